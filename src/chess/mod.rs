@@ -1,0 +1,1 @@
+//! Chess: positions, moves, evaluation and search.

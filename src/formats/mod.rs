@@ -1,0 +1,1 @@
+//! Files people keep games and positions in: SGF, PGN, EPD, test suites.

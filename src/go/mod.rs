@@ -1,0 +1,1 @@
+//! The game of Go: points, chains, boards, rules and scores. Plays nothing by itself.

@@ -1,0 +1,1 @@
+//! A small network of our own: features, inference, weights.

@@ -1,0 +1,1 @@
+//! Playouts: random games from a position to its end.

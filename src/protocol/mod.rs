@@ -1,0 +1,1 @@
+//! Protocols: lines of text in, lines of text out.

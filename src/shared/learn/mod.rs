@@ -1,0 +1,1 @@
+//! The learning store: positions met once are kept for later games.

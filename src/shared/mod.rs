@@ -1,0 +1,9 @@
+//! What both games use: random numbers, hash keys, the transposition table,
+//! clocks, search control and the learning store. No game in here.
+
+pub mod clock;
+pub mod control;
+pub mod hash;
+pub mod learn;
+pub mod rng;
+pub mod table;
