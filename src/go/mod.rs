@@ -1,1 +1,6 @@
-//! The game of Go: points, chains, boards, rules and scores. Plays nothing by itself.
+//! The game of Go: points, chains, boards, rules and scores. Plays nothing by
+//! itself.
+
+pub mod color;
+pub mod coord;
+pub mod rules;
