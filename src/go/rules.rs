@@ -34,7 +34,7 @@ pub enum HandicapBonus {
 }
 
 /// A rule set. The names and their meanings follow KataGo's summary of the
-/// rules in use, except that `Chinese` has positional superko as written.
+/// rules in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// The ko rule.
@@ -48,13 +48,16 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Area scoring, positional superko, a point for each handicap stone.
+    /// Area scoring, a point for each handicap stone; simple ko, as the rule
+    /// is kept in practice.
     pub const CHINESE: Rules = Rules {
-        ko: KoRule::PositionalSuperko,
+        ko: KoRule::Simple,
         scoring: Scoring::Area,
         suicide: false,
         handicap_bonus: HandicapBonus::Stones,
     };
+    /// As Chinese, with positional superko: on KGS and OGS.
+    pub const CHINESE_SUPERKO: Rules = Rules { ko: KoRule::PositionalSuperko, ..Rules::CHINESE };
     /// Territory scoring, simple ko.
     pub const JAPANESE: Rules = Rules {
         ko: KoRule::Simple,
@@ -90,8 +93,10 @@ impl Rules {
     pub const ING: Rules = Rules { ..Rules::TROMP_TAYLOR };
 
     /// Every named rule set.
-    pub const NAMED: [(&str, Rules); 7] = [
+    pub const NAMED: [(&str, Rules); 9] = [
         ("chinese", Rules::CHINESE),
+        ("chinese-ogs", Rules::CHINESE_SUPERKO),
+        ("chinese-kgs", Rules::CHINESE_SUPERKO),
         ("japanese", Rules::JAPANESE),
         ("korean", Rules::KOREAN),
         ("aga", Rules::AGA),
