@@ -1,1 +1,3 @@
 //! Protocols: lines of text in, lines of text out.
+
+pub mod line;
