@@ -1,6 +1,18 @@
 //! The game of Go: points, chains, boards, rules and scores. Plays nothing by
 //! itself.
 
+pub mod bits;
+pub mod board;
+pub(crate) mod candidates;
+pub(crate) mod chain;
+mod check;
 pub mod color;
+pub(crate) mod contact;
 pub mod coord;
+pub mod geometry;
+pub mod naive;
+mod play;
 pub mod rules;
+#[cfg(test)]
+mod twin_tests;
+pub mod zobrist;

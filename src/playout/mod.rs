@@ -1,1 +1,3 @@
 //! Playouts: random games from a position to its end.
+
+pub mod light;

@@ -1,0 +1,344 @@
+//! The board: what every point holds, and what follows from it.
+//!
+//! Moves are in [`super::play`], the recomputation of every derived field in
+//! [`super::check`].
+
+use super::bits::PointSet;
+use super::candidates::Candidates;
+use super::chain::Chains;
+use super::color::Color;
+use super::contact::{ALL, Contacts};
+use super::coord::{Coord, Size};
+use super::geometry::{Geometry, Point};
+use super::zobrist;
+use crate::shared::hash::Key;
+
+/// A position with its simple ko, prisoners and last moves: enough to play on
+/// from. Longer history (superko, undo) is the business of whoever plays the
+/// game.
+///
+/// Everything is held inline, so a copy is a block copy.
+///
+/// Light playouts play on this same type. They skip what only a player needs
+/// to know: after one, the key, prisoners and last moves are those from
+/// before it.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct Board<G: Geometry> {
+    pub(super) chains: Chains<G>,
+    /// Empty points that light playouts draw from.
+    pub(crate) alive: G::Bits,
+    /// The other empty points: eyes, by owner, where neither side can play
+    /// under the eye rule of the light playouts. Always empty outside them.
+    pub(crate) dead: [G::Bits; 2],
+    pub(super) contacts: Contacts<G>,
+    /// The points of `alive`.
+    pub(crate) candidates: Candidates<G>,
+    pub(super) ko: Point,
+    pub(super) last: [Point; 2],
+    pub(super) captured: [u32; 2],
+    pub(super) key: Key,
+    size: Size,
+}
+
+impl<G: Geometry> Board<G> {
+    /// An empty board. `size` must fit the geometry.
+    #[must_use]
+    pub fn new(size: Size) -> Self {
+        assert!(size.longer_side() as usize <= G::SIDE, "a board of {size} does not fit");
+        let points = || size.coords().map(G::point);
+        let alive = points().fold(G::Bits::empty(), G::Bits::with);
+        let mut candidates = Candidates::new();
+        points().for_each(|point| candidates.push(point));
+        Board {
+            chains: Chains::new(points()),
+            alive,
+            dead: [G::Bits::empty(); 2],
+            contacts: Contacts::new(|point| alive.contains(point)),
+            candidates,
+            ko: Point::NONE,
+            last: [Point::NONE; 2],
+            captured: [0; 2],
+            key: 0,
+            size,
+        }
+    }
+
+    /// Takes over the position of `other`: what `clone_from` does, without a
+    /// copy on the way.
+    #[inline]
+    pub fn copy_from(&mut self, other: &Self) {
+        self.chains = other.chains;
+        self.alive = other.alive;
+        self.dead = other.dead;
+        self.contacts = other.contacts;
+        self.candidates = other.candidates;
+        self.ko = other.ko;
+        self.last = other.last;
+        self.captured = other.captured;
+        self.key = other.key;
+        self.size = other.size;
+    }
+
+    /// Width and height.
+    #[must_use]
+    #[inline]
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The point for `coord`, which must be on the board.
+    #[must_use]
+    #[inline]
+    pub fn point(&self, coord: Coord) -> Point {
+        assert!(self.size.contains(coord), "{coord} is on a board of {}", self.size);
+        G::point(coord)
+    }
+
+    /// The coordinates of a point on the board.
+    #[must_use]
+    #[inline]
+    pub fn coord(&self, point: Point) -> Coord {
+        G::coord(point)
+    }
+
+    /// All points, row by row from the bottom left.
+    pub fn points(&self) -> impl DoubleEndedIterator<Item = Point> + Clone + use<G> {
+        self.size.coords().map(G::point)
+    }
+
+    /// The points to the left, to the right, below and above; some may be off
+    /// the board.
+    #[must_use]
+    #[inline(always)]
+    pub fn neighbors(point: Point) -> [Point; 4] {
+        G::neighbors(point)
+    }
+
+    /// [`Board::neighbors`] as a set.
+    #[must_use]
+    #[inline(always)]
+    pub fn neighbor_mask(point: Point) -> G::Bits {
+        G::neighbor_mask(point)
+    }
+
+    /// The points that touch `point` at a corner; some may be off the board.
+    #[must_use]
+    #[inline(always)]
+    pub fn diagonal_mask(point: Point) -> G::Bits {
+        G::diagonal_mask(point)
+    }
+
+    /// The stone at `point`; `None` also off the board.
+    #[must_use]
+    #[inline]
+    pub fn color_at(&self, point: Point) -> Option<Color> {
+        match self.contacts.occupant(point) {
+            1 => Some(Color::Black),
+            2 => Some(Color::White),
+            _ => None,
+        }
+    }
+
+    /// Whether `point` is on the board and holds no stone.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self, point: Point) -> bool {
+        self.contacts.occupant(point) == 0
+    }
+
+    /// Whether `point` is on the board.
+    #[must_use]
+    #[inline]
+    pub fn on_board(&self, point: Point) -> bool {
+        self.contacts.occupant(point) != 3
+    }
+
+    /// All empty points.
+    #[must_use]
+    #[inline(always)]
+    pub fn empty_points(&self) -> G::Bits {
+        self.alive.or(self.dead[0]).or(self.dead[1])
+    }
+
+    /// All empty points, in no particular order. Not to be called on a board
+    /// on which a light playout was played.
+    #[must_use]
+    #[inline]
+    pub fn empty_list(&self) -> &[Point] {
+        debug_assert!(self.alive == self.empty_points());
+        self.candidates.as_slice()
+    }
+
+    /// All stones of `color`.
+    #[must_use]
+    pub fn stones(&self, color: Color) -> G::Bits {
+        let mine = 1 << color.index();
+        self.points()
+            .filter(|&point| self.contacts.occupant(point) == mine)
+            .fold(G::Bits::empty(), G::Bits::with)
+    }
+
+    /// The stone that stands for the chain of the stone at `point`.
+    #[must_use]
+    #[inline(always)]
+    pub fn head(&self, point: Point) -> Point {
+        self.chains.head(point)
+    }
+
+    /// The number of stones of the chain at `point`; 0 if the point is empty.
+    #[must_use]
+    #[inline]
+    pub fn chain_len(&self, point: Point) -> usize {
+        self.chains.len(self.head(point))
+    }
+
+    /// The stones of the chain at `point`, from that stone on.
+    pub fn chain(&self, point: Point) -> impl Iterator<Item = Point> {
+        self.chains.stones(point)
+    }
+
+    /// The liberties of the chain at `point`. Of an empty point: its empty
+    /// neighbours.
+    #[must_use]
+    #[inline(always)]
+    pub fn liberties(&self, point: Point) -> G::Bits {
+        self.chains.adjacency(self.head(point)).and(self.empty_points())
+    }
+
+    /// The number of [`Board::liberties`].
+    #[must_use]
+    #[inline]
+    pub fn liberty_count(&self, point: Point) -> u32 {
+        self.liberties(point).count()
+    }
+
+    /// Whether the chain at `point` has exactly one liberty.
+    #[must_use]
+    #[inline]
+    pub fn in_atari(&self, point: Point) -> bool {
+        self.liberties(point).only().is_some()
+    }
+
+    /// Whether `point` is an eye of `color` that light playouts do not fill:
+    /// an empty point whose sides are all of `color` or border, and at most
+    /// one of whose diagonal points is an enemy stone, none at the edge.
+    #[must_use]
+    #[inline]
+    pub fn is_eye(&self, point: Point, color: Color) -> bool {
+        self.is_empty(point)
+            && self.contacts.code(point) >> (4 * color.index()) & ALL == ALL
+            && self.contacts.eye_flaws(point, color.index()) < 2
+    }
+
+    /// The eight points around `point`, two bits each from the lowest: left,
+    /// right, below, above, below left, above left, below right, above right.
+    /// 0 is empty, 1 black, 2 white, 3 off the board.
+    #[must_use]
+    #[inline]
+    pub fn pattern(&self, point: Point) -> u16 {
+        self.contacts.pattern(point)
+    }
+
+    /// Where the last move took a single stone that may not be retaken at
+    /// once.
+    #[must_use]
+    #[inline]
+    pub fn ko_point(&self) -> Option<Point> {
+        (self.ko != Point::NONE).then_some(self.ko)
+    }
+
+    /// Where the last stone was placed; `None` after a pass, or at the start.
+    #[must_use]
+    #[inline]
+    pub fn last_move(&self) -> Option<Point> {
+        (self.last[0] > Point::PASS).then_some(self.last[0])
+    }
+
+    /// [`Board::last_move`] for the move before the last.
+    #[must_use]
+    #[inline]
+    pub fn last_move2(&self) -> Option<Point> {
+        (self.last[1] > Point::PASS).then_some(self.last[1])
+    }
+
+    /// How many of the last two moves were passes, counted back to the first
+    /// that was not.
+    #[must_use]
+    #[inline]
+    pub fn passes(&self) -> u32 {
+        self.last.iter().take_while(|&&point| point == Point::PASS).count() as u32
+    }
+
+    /// How many stones `color` has taken prisoner, counting the opponent's
+    /// suicides.
+    #[must_use]
+    #[inline]
+    pub fn captured(&self, color: Color) -> u32 {
+        self.captured[color.index()]
+    }
+
+    /// The key of the stones alone: equal positions have equal keys, whatever
+    /// the geometry.
+    #[must_use]
+    #[inline]
+    pub fn key(&self) -> Key {
+        self.key
+    }
+
+    /// The key of the ko, 0 if there is none.
+    #[must_use]
+    #[inline]
+    pub fn ko_key(&self) -> Key {
+        self.ko_point().map_or(0, |point| zobrist::ko_key(G::coord(point)))
+    }
+
+    /// The points that belong to each player under Tromp-Taylor rules: the
+    /// stones, and the empty points from which only they are reached.
+    #[must_use]
+    pub fn area(&self) -> [G::Bits; 2] {
+        let [black, white] = Color::BOTH.map(|color| self.reach(self.stones(color)));
+        [black.and_not(white), white.and_not(black)]
+    }
+
+    /// Tromp-Taylor area: Black's points minus White's, without komi.
+    #[must_use]
+    pub fn area_score(&self) -> i32 {
+        let [black, white] = self.area();
+        black.count() as i32 - white.count() as i32
+    }
+
+    /// `from`, and the empty points connected to it through empty points.
+    #[must_use]
+    pub fn reach(&self, from: G::Bits) -> G::Bits {
+        let empty = self.empty_points();
+        let mut reached = from;
+        loop {
+            let sides = reached.shifted_up(1).or(reached.shifted_down(1));
+            let rows = reached.shifted_up(G::STRIDE).or(reached.shifted_down(G::STRIDE));
+            let more = reached.or(sides.or(rows).and(empty));
+            if more == reached {
+                return reached;
+            }
+            reached = more;
+        }
+    }
+}
+
+/// For the light playouts, which work on the parts.
+impl<G: Geometry> Board<G> {
+    #[inline(always)]
+    pub(crate) fn chains(&self) -> &Chains<G> {
+        &self.chains
+    }
+
+    #[inline(always)]
+    pub(crate) fn contacts(&self) -> &Contacts<G> {
+        &self.contacts
+    }
+
+    #[inline(always)]
+    pub(crate) fn lift_ko(&mut self) {
+        self.ko = Point::NONE;
+    }
+}

@@ -1,0 +1,241 @@
+//! Light playouts: games between players who choose uniformly among the legal
+//! moves that do not fill one of their own single-point eyes
+//! ([`Board::is_eye`]), until both pass.
+//!
+//! A move is drawn from the list of candidates and drawn again if it may not
+//! be played, which leaves the choice exactly uniform. Points at which neither
+//! side may play as things are, eyes of chains with another liberty, leave the
+//! list until that changes: `Board::dead`.
+
+use crate::go::bits::PointSet;
+use crate::go::board::Board;
+use crate::go::color::Color;
+use crate::go::contact::{ALL, Contact, Contacts};
+use crate::go::geometry::{Geometry, Point};
+use crate::shared::rng::Rng;
+
+const BLACK: usize = Color::Black as usize;
+const WHITE: usize = Color::White as usize;
+
+/// How a playout ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Moves played, passes included.
+    pub moves: u32,
+    /// Area, Black's minus White's, without komi.
+    pub score: i32,
+}
+
+/// Plays to the end. On the board, the key, the prisoners and the last moves
+/// stay as they were.
+#[inline]
+pub fn play_out<G: Geometry>(board: &mut Board<G>, to_move: Color, rng: &mut Rng) -> Outcome {
+    play_out_with(board, to_move, rng, |_, _| ())
+}
+
+/// [`play_out`], telling `seen` of every move but passes.
+#[inline]
+pub fn play_out_with<G: Geometry>(
+    board: &mut Board<G>,
+    to_move: Color,
+    rng: &mut Rng,
+    mut seen: impl FnMut(Point, Color),
+) -> Outcome {
+    board.revive_dead();
+    let limit = move_limit(board);
+    let mut passed = false;
+    let mut moves = 0;
+    if to_move == Color::White {
+        moves += 1;
+        passed = !turn::<G, WHITE, BLACK>(board, rng, &mut seen);
+    }
+    while moves < limit {
+        moves += 1;
+        if !turn::<G, BLACK, WHITE>(board, rng, &mut seen) {
+            if passed {
+                break;
+            }
+            passed = true;
+        } else {
+            passed = false;
+        }
+        moves += 1;
+        if !turn::<G, WHITE, BLACK>(board, rng, &mut seen) {
+            if passed {
+                break;
+            }
+            passed = true;
+        } else {
+            passed = false;
+        }
+    }
+    Outcome { moves, score: score(board) }
+}
+
+/// Playouts end after this many moves, if not before: a guard against cycles
+/// of captures longer than a ko.
+fn move_limit<G: Geometry>(board: &Board<G>) -> u32 {
+    3 * board.size().points() as u32 + 32
+}
+
+#[inline(always)]
+fn turn<G: Geometry, const C: usize, const ENEMY: usize>(
+    board: &mut Board<G>,
+    rng: &mut Rng,
+    seen: &mut impl FnMut(Point, Color),
+) -> bool {
+    match step::<G, C, ENEMY>(board, rng) {
+        Some(point) => {
+            seen(point, Color::BOTH[C]);
+            true
+        }
+        None => false,
+    }
+}
+
+/// What a closer look at a point says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Playable,
+    Unplayable,
+    Dead,
+}
+
+/// One move by `C`; `None` is a pass.
+#[inline(always)]
+fn step<G: Geometry, const C: usize, const ENEMY: usize>(
+    board: &mut Board<G>,
+    rng: &mut Rng,
+) -> Option<Point> {
+    let mut untried = board.candidates.len();
+    while untried > 0 {
+        let place = rng.below(untried);
+        let point = board.candidates.get(place);
+        let code = board.contacts().code(point);
+        let contact = Contacts::<G>::meaning::<C>(code);
+        let heads = board.chains().heads_around(point);
+        let rest = board.alive.and_not(G::single(point));
+        let breathing = board.chains().touching(&heads, rest);
+        let plain = (breathing & contact.joins) | contact.open != 0;
+        if !plain {
+            let verdict = judge::<G, C>(board, point, code, &contact, &heads);
+            if verdict != Verdict::Playable {
+                untried -= 1;
+                board.candidates.swap(place, untried);
+                if verdict == Verdict::Dead {
+                    board.candidates.remove(untried);
+                    board.alive = rest;
+                    let owner = usize::from(code & ALL != ALL);
+                    board.dead[owner].insert(point);
+                }
+                continue;
+            }
+        }
+        board.settle::<C>(point, place, rest, &contact, &heads);
+        let short = contact.enemy & !breathing;
+        if short != 0 || !plain || board.dead[ENEMY].intersects(G::diagonal_mask(point)) {
+            board.resolve::<C, ENEMY>(point, short, code, !plain);
+        }
+        return Some(point);
+    }
+    board.lift_ko();
+    None
+}
+
+/// Judges a point without empty neighbours by all empty points, not only the
+/// candidates.
+#[inline(always)]
+fn judge<G: Geometry, const C: usize>(
+    board: &Board<G>,
+    point: Point,
+    code: u8,
+    contact: &Contact,
+    heads: &[Point; 4],
+) -> Verdict {
+    let elsewhere = board.empty_points().and_not(G::single(point));
+    let breathing = board.chains().touching(heads, elsewhere);
+    let stones = contact.own | contact.enemy;
+    let black = code & ALL == ALL;
+    let enclosed = black || code >> 4 == ALL;
+    let eye = enclosed && board.contacts().eye_flaws(point, usize::from(!black)) < 2;
+    if eye && breathing & stones == stones {
+        return Verdict::Dead;
+    }
+    let lives = (contact.enemy & !breathing) | (contact.own & breathing) != 0;
+    let own_eye = eye && contact.enemy == 0;
+    if lives && !own_eye && board.ko_point() != Some(point) { Verdict::Playable } else { Verdict::Unplayable }
+}
+
+/// The area when nothing is left but eyes: stones, and empty points with
+/// neighbours of one colour only.
+fn score<G: Geometry>(board: &Board<G>) -> i32 {
+    let mut score = 0;
+    for index in 1..G::AREA {
+        let point = Point::from_index(index);
+        let code = board.contacts().code(point);
+        let (black, white) = (code & ALL, code >> 4);
+        score += match board.contacts().occupant(point) {
+            0 => i32::from(black & !white != 0) - i32::from(white & !black != 0),
+            1 => 1,
+            2 => -1,
+            _ => 0,
+        };
+    }
+    score
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::coord::Size;
+    use crate::go::geometry::{G9, G13, G19, G25};
+
+    /// Plays while checking every field after every move.
+    fn checked_playout<G: Geometry>(size: Size, seed: u64) {
+        let mut board = Board::<G>::new(size);
+        let mut rng = Rng::new(seed, 0);
+        let mut passed = false;
+        for _ in 0..move_limit(&board) {
+            let black = step::<G, BLACK, WHITE>(&mut board, &mut rng).is_none();
+            board.check_stones();
+            let white = step::<G, WHITE, BLACK>(&mut board, &mut rng).is_none();
+            board.check_stones();
+            if black && (white || passed) {
+                break;
+            }
+            passed = white;
+        }
+        assert_eq!(score(&board), board.area_score());
+    }
+
+    #[test]
+    fn every_field_holds_after_every_move() {
+        for seed in 0..4 {
+            checked_playout::<G9>(Size::square(9).unwrap(), seed);
+            checked_playout::<G9>(Size::new(2, 2).unwrap(), seed);
+            checked_playout::<G9>(Size::new(7, 3).unwrap(), seed);
+            checked_playout::<G13>(Size::square(13).unwrap(), seed);
+            checked_playout::<G19>(Size::new(19, 11).unwrap(), seed);
+        }
+        checked_playout::<G19>(Size::square(19).unwrap(), 9);
+        checked_playout::<G25>(Size::square(25).unwrap(), 9);
+    }
+
+    #[test]
+    fn length_and_score_are_as_known() {
+        let empty = Board::<G9>::new(Size::square(9).unwrap());
+        let mut board = empty.clone();
+        let mut rng = Rng::new(1, 0);
+        let (mut moves, mut wins) = (0, 0);
+        const COUNT: u32 = 20_000;
+        for _ in 0..COUNT {
+            board.copy_from(&empty);
+            let outcome = play_out(&mut board, Color::Black, &mut rng);
+            moves += outcome.moves;
+            wins += u32::from(outcome.score > 6);
+        }
+        let (moves, wins) = (f64::from(moves) / f64::from(COUNT), f64::from(wins) / f64::from(COUNT));
+        assert!((moves - 111.1).abs() < 0.6, "{moves} moves");
+        assert!((wins - 0.4465).abs() < 0.012, "Black wins {wins}");
+    }
+}
