@@ -1,3 +1,6 @@
 //! Files people keep games and positions in: SGF, PGN, EPD, test suites.
 
+pub mod epd;
+pub mod pgn;
 pub mod sgf;
+pub mod tst;

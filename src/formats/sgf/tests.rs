@@ -267,8 +267,11 @@ fn properties_are_replaced_and_removed() {
     assert_eq!(c.to_string(), "(;SZ[9]C[new]N[n])\n");
 }
 
+/// Depth, and names with values.
+type NodeText = (usize, Vec<(String, Vec<String>)>);
+
 /// All that a collection says, to compare.
-fn dump(c: &Collection) -> Vec<(usize, Vec<(String, Vec<String>)>)> {
+fn dump(c: &Collection) -> Vec<NodeText> {
     let mut nodes = Vec::new();
     let mut stack: Vec<(usize, NodeId)> = c.roots().iter().rev().map(|&root| (0, root)).collect();
     while let Some((depth, node)) = stack.pop() {
@@ -302,7 +305,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_read_is_written_back(text in r"\(;([ABWC;()\[\]\\:a-d \n]|\[|\]){0,60}") {
+    fn whatever_is_read_is_written_back(text in r"\(;([ABWD;()\[\]\\:a-d \n]|\[|\]){0,60}") {
         let c = Collection::parse(text.as_bytes(), "x").unwrap();
         let again = Collection::parse(c.to_string().as_bytes(), "y").unwrap();
         prop_assert_eq!(dump(&again), dump(&c));
