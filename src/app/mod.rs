@@ -1,1 +1,3 @@
 //! One file for each subcommand of the program.
+
+pub mod bench;

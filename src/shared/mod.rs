@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod control;
+pub mod cpu;
 pub mod hash;
 pub mod learn;
 pub mod rng;

@@ -1,0 +1,27 @@
+//! `tengen bench`: measures speed.
+
+mod playouts;
+
+use std::io;
+
+use clap::{Args, Subcommand};
+
+/// Measures speed.
+#[derive(Args, Clone, Debug)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    what: Bench,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum Bench {
+    /// Plays random games from the empty board.
+    Playouts(playouts::PlayoutsArgs),
+}
+
+/// Runs the benchmark that was asked for, and writes its report to `out`.
+pub fn run(args: &BenchArgs, out: &mut impl io::Write) -> anyhow::Result<()> {
+    match &args.what {
+        Bench::Playouts(args) => playouts::run(args, out),
+    }
+}
