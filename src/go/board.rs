@@ -220,6 +220,22 @@ impl<G: Geometry> Board<G> {
         self.liberties(point).only().is_some()
     }
 
+    /// On which sides of `point` stones of `color` are: bits in the order of
+    /// [`Board::neighbors`], from the lowest.
+    #[must_use]
+    #[inline(always)]
+    pub fn sides_of(&self, point: Point, color: Color) -> u8 {
+        self.contacts.contact(point, color).own
+    }
+
+    /// On how many sides `point` has empty neighbours.
+    #[must_use]
+    #[inline(always)]
+    pub fn empty_sides(&self, point: Point) -> u32 {
+        let code = self.contacts.code(point);
+        (!(code | code >> 4) & ALL).count_ones()
+    }
+
     /// Whether `point` is an eye of `color` that light playouts do not fill:
     /// an empty point whose sides are all of `color` or border, and at most
     /// one of whose diagonal points is an enemy stone, none at the edge.

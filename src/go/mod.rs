@@ -9,10 +9,12 @@ mod check;
 pub mod color;
 pub(crate) mod contact;
 pub mod coord;
+pub mod game;
 pub mod geometry;
 pub mod naive;
 mod play;
 pub mod rules;
+mod setup;
 #[cfg(test)]
 mod twin_tests;
 pub mod zobrist;

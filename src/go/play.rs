@@ -179,7 +179,7 @@ impl<G: Geometry> Board<G> {
     }
 
     /// Puts a stone on the board with nothing else done.
-    fn put(&mut self, point: Point, color: Color) {
+    pub(super) fn put(&mut self, point: Point, color: Color) {
         let place = self.candidates.place_of(point).expect("an empty point is a candidate");
         let heads = self.chains.heads_around(point);
         let rest = self.alive.and_not(G::single(point));
@@ -302,6 +302,13 @@ impl<G: Geometry> Board<G> {
             self.alive.insert(point);
             self.candidates.push(point);
         }
+    }
+
+    /// Makes `point` a candidate, if it was a dead eye.
+    #[inline(always)]
+    pub(crate) fn revive_at(&mut self, point: Point) {
+        self.revive::<BLACK>(point);
+        self.revive::<WHITE>(point);
     }
 
     /// Makes every empty point a candidate.

@@ -74,7 +74,7 @@ pub fn play_out_with<G: Geometry>(
 
 /// Playouts end after this many moves, if not before: a guard against cycles
 /// of captures longer than a ko.
-fn move_limit<G: Geometry>(board: &Board<G>) -> u32 {
+pub(super) fn move_limit<G: Geometry>(board: &Board<G>) -> u32 {
     3 * board.size().points() as u32 + 32
 }
 
@@ -84,7 +84,7 @@ fn turn<G: Geometry, const C: usize, const ENEMY: usize>(
     rng: &mut Rng,
     seen: &mut impl FnMut(Point, Color),
 ) -> bool {
-    match step::<G, C, ENEMY>(board, rng) {
+    match step::<G, C, ENEMY>(board, rng, |_, _| true) {
         Some(point) => {
             seen(point, Color::BOTH[C]);
             true
@@ -101,11 +101,13 @@ enum Verdict {
     Dead,
 }
 
-/// One move by `C`; `None` is a pass.
+/// One move by `C`, uniform among those that may be played and that `accept`
+/// takes; `None` is a pass.
 #[inline(always)]
-fn step<G: Geometry, const C: usize, const ENEMY: usize>(
+pub(super) fn step<G: Geometry, const C: usize, const ENEMY: usize>(
     board: &mut Board<G>,
     rng: &mut Rng,
+    mut accept: impl FnMut(&Board<G>, Point) -> bool,
 ) -> Option<Point> {
     let mut untried = board.candidates.len();
     while untried > 0 {
@@ -117,19 +119,18 @@ fn step<G: Geometry, const C: usize, const ENEMY: usize>(
         let rest = board.alive.and_not(G::single(point));
         let breathing = board.chains().touching(&heads, rest);
         let plain = (breathing & contact.joins) | contact.open != 0;
-        if !plain {
-            let verdict = judge::<G, C>(board, point, code, &contact, &heads);
-            if verdict != Verdict::Playable {
-                untried -= 1;
-                board.candidates.swap(place, untried);
-                if verdict == Verdict::Dead {
-                    board.candidates.remove(untried);
-                    board.alive = rest;
-                    let owner = usize::from(code & ALL != ALL);
-                    board.dead[owner].insert(point);
-                }
-                continue;
+        let verdict =
+            if plain { Verdict::Playable } else { judge::<G, C>(board, point, code, &contact, &heads) };
+        if verdict != Verdict::Playable || !accept(board, point) {
+            untried -= 1;
+            board.candidates.swap(place, untried);
+            if verdict == Verdict::Dead {
+                board.candidates.remove(untried);
+                board.alive = rest;
+                let owner = usize::from(code & ALL != ALL);
+                board.dead[owner].insert(point);
             }
+            continue;
         }
         board.settle::<C>(point, place, rest, &contact, &heads);
         let short = contact.enemy & !breathing;
@@ -140,6 +141,24 @@ fn step<G: Geometry, const C: usize, const ENEMY: usize>(
     }
     board.lift_ko();
     None
+}
+
+/// A move by `C` at `point`, which must be legal.
+#[inline]
+pub(super) fn step_at<G: Geometry, const C: usize, const ENEMY: usize>(board: &mut Board<G>, point: Point) {
+    board.revive_at(point);
+    let Some(place) = board.candidates.place_of(point) else { return };
+    let code = board.contacts().code(point);
+    let contact = Contacts::<G>::meaning::<C>(code);
+    let heads = board.chains().heads_around(point);
+    let rest = board.alive.and_not(G::single(point));
+    let breathing = board.chains().touching(&heads, rest);
+    let plain = (breathing & contact.joins) | contact.open != 0;
+    board.settle::<C>(point, place, rest, &contact, &heads);
+    let short = contact.enemy & !breathing;
+    if short != 0 || !plain || board.dead[ENEMY].intersects(G::diagonal_mask(point)) {
+        board.resolve::<C, ENEMY>(point, short, code, !plain);
+    }
 }
 
 /// Judges a point without empty neighbours by all empty points, not only the
@@ -168,7 +187,7 @@ fn judge<G: Geometry, const C: usize>(
 
 /// The area when nothing is left but eyes: stones, and empty points with
 /// neighbours of one colour only.
-fn score<G: Geometry>(board: &Board<G>) -> i32 {
+pub(super) fn score<G: Geometry>(board: &Board<G>) -> i32 {
     let mut score = 0;
     for index in 1..G::AREA {
         let point = Point::from_index(index);
@@ -196,9 +215,9 @@ mod tests {
         let mut rng = Rng::new(seed, 0);
         let mut passed = false;
         for _ in 0..move_limit(&board) {
-            let black = step::<G, BLACK, WHITE>(&mut board, &mut rng).is_none();
+            let black = step::<G, BLACK, WHITE>(&mut board, &mut rng, |_, _| true).is_none();
             board.check_stones();
-            let white = step::<G, WHITE, BLACK>(&mut board, &mut rng).is_none();
+            let white = step::<G, WHITE, BLACK>(&mut board, &mut rng, |_, _| true).is_none();
             board.check_stones();
             if black && (white || passed) {
                 break;

@@ -1,0 +1,205 @@
+//! Heavy playouts: the players answer threats and shapes near the last moves,
+//! and do not put themselves in atari for nothing.
+//!
+//! The rules are tried in order; the first that finds a move plays it. A rule
+//! chooses uniformly among its moves. What is left is uniform, as in
+//! [`light`] playouts.
+//!
+//! 1. Take the chain that has just moved, if it is in atari.
+//! 2. Save own chains next to the last move that are in atari, by taking an
+//!    attacker or by running when that gains liberties.
+//! 3. Play the vital point of a small eye space next to the last move.
+//! 4. Attack the chain that has just moved, or relieve own chains next to it,
+//!    when they have two liberties.
+//! 5. Complete a 3x3 pattern next to the last move.
+
+use super::{Played, Rollout, light, patterns, shape, tactics};
+use crate::go::bits::PointSet;
+use crate::go::board::Board;
+use crate::go::color::Color;
+use crate::go::geometry::{Geometry, Point};
+use crate::shared::rng::Rng;
+
+const BLACK: usize = Color::Black as usize;
+const WHITE: usize = Color::White as usize;
+
+/// Shares of the turns, in 256ths, in which a rule is tried.
+const LIBERTIES_SHARE: u64 = 128;
+const PATTERN_SHARE: u64 = 240;
+
+/// Heavy playouts.
+pub struct HeavyRollout;
+
+impl<G: Geometry> Rollout<G> for HeavyRollout {
+    fn play_out(
+        &mut self,
+        board: &mut Board<G>,
+        to_move: Color,
+        rng: &mut Rng,
+        moves: &mut Vec<Played>,
+    ) -> i32 {
+        let limit = light::move_limit(board) as usize;
+        let mut turn = Turn { board, rng, last: Point::NONE };
+        turn.last = turn.board.last_move().unwrap_or(Point::NONE);
+        let (mut color, mut passed) = (to_move, false);
+        for _ in 0..limit {
+            let played = match color {
+                Color::Black => turn.take::<BLACK, WHITE>(),
+                Color::White => turn.take::<WHITE, BLACK>(),
+            };
+            match played {
+                Some(point) => moves.push(Played { point, color }),
+                None if passed => break,
+                None => {}
+            }
+            passed = played.is_none();
+            turn.last = played.unwrap_or(Point::NONE);
+            color = color.opponent();
+        }
+        light::score(turn.board)
+    }
+}
+
+/// A few points to choose from.
+#[derive(Default)]
+struct Choices {
+    points: [Option<Point>; 16],
+    count: usize,
+}
+
+impl Choices {
+    #[inline]
+    fn add(&mut self, point: Point) {
+        if self.count < self.points.len() {
+            self.points[self.count] = Some(point);
+            self.count += 1;
+        }
+    }
+
+    #[inline]
+    fn pick(&self, rng: &mut Rng) -> Option<Point> {
+        match self.count {
+            0 => None,
+            1 => self.points[0],
+            count => self.points[rng.below(count)],
+        }
+    }
+}
+
+/// One player's turn.
+struct Turn<'a, G: Geometry> {
+    board: &'a mut Board<G>,
+    rng: &'a mut Rng,
+    /// The opponent's move, or [`Point::NONE`].
+    last: Point,
+}
+
+impl<G: Geometry> Turn<'_, G> {
+    /// Moves; `None` is a pass.
+    fn take<const C: usize, const ENEMY: usize>(&mut self) -> Option<Point> {
+        let color = Color::BOTH[C];
+        if let Some(point) = self.reply(color) {
+            light::step_at::<G, C, ENEMY>(self.board, point);
+            return Some(point);
+        }
+        light::step::<G, C, ENEMY>(self.board, self.rng, |board, point| {
+            !tactics::is_bad_self_atari(board, point, color)
+        })
+    }
+
+    fn reply(&mut self, color: Color) -> Option<Point> {
+        if self.last == Point::NONE || self.board.is_empty(self.last) {
+            return None;
+        }
+        let dice = self.rng.next_u64();
+        self.atari_reply(color)
+            .or_else(|| self.nakade_reply(color))
+            .or_else(|| if dice >> 8 & 255 < LIBERTIES_SHARE { self.liberty_reply(color) } else { None })
+            .or_else(|| if dice >> 16 & 255 < PATTERN_SHARE { self.pattern_reply(color) } else { None })
+    }
+
+    /// Rules 1 and 2.
+    fn atari_reply(&mut self, color: Color) -> Option<Point> {
+        let board = &*self.board;
+        let mut choices = Choices::default();
+        if let Some(liberty) = board.liberties(self.last).only()
+            && board.is_legal(liberty, color, false)
+        {
+            choices.add(liberty);
+        }
+        for head in tactics::chains_around(board, self.last, color) {
+            if let Some(liberty) = board.liberties(head).only() {
+                self.rescue(head, liberty, color, &mut choices);
+            }
+        }
+        choices.pick(self.rng)
+    }
+
+    /// Moves that save the chain with this head, whose only liberty is given.
+    fn rescue(&self, head: Point, liberty: Point, color: Color, choices: &mut Choices) {
+        let board = &*self.board;
+        for point in tactics::capturing_moves(board, head, color.opponent()).iter() {
+            if board.is_legal(point, color, false) {
+                choices.add(point);
+            }
+        }
+        if board.liberties_after(liberty, color).count() >= 2 {
+            choices.add(liberty);
+        }
+    }
+
+    /// Rule 3.
+    fn nakade_reply(&self, color: Color) -> Option<Point> {
+        let vital = shape::vital_point_near(self.board, self.last)?;
+        self.board.is_legal(vital, color, false).then_some(vital)
+    }
+
+    /// Rule 4.
+    fn liberty_reply(&mut self, color: Color) -> Option<Point> {
+        let board = &*self.board;
+        let mut choices = Choices::default();
+        let liberties = board.liberties(self.last);
+        if liberties.count() == 2 {
+            for point in liberties.iter().filter(|&point| !board.is_self_atari(point, color)) {
+                // The other liberty is where it would run.
+                let run = liberties.and_not(G::single(point)).first().unwrap_or(point);
+                let after = board.liberties_after(run, color.opponent()).and_not(G::single(point));
+                if after.count() <= 2 {
+                    choices.add(point);
+                }
+            }
+        }
+        for head in tactics::chains_around(board, self.last, color) {
+            let liberties = board.liberties(head);
+            if liberties.count() == 2 {
+                for point in liberties.iter() {
+                    if board.liberties_after(point, color).count() >= 3 {
+                        choices.add(point);
+                    }
+                }
+                for point in tactics::capturing_moves(board, head, color.opponent()).iter() {
+                    if board.is_legal(point, color, false) {
+                        choices.add(point);
+                    }
+                }
+            }
+        }
+        choices.pick(self.rng)
+    }
+
+    /// Rule 5.
+    fn pattern_reply(&mut self, color: Color) -> Option<Point> {
+        let board = &*self.board;
+        let mut choices = Choices::default();
+        let around = G::neighbor_mask(self.last).or(G::diagonal_mask(self.last));
+        for point in around.and(board.empty_points()).iter() {
+            if patterns::matches(board.pattern(point))
+                && board.is_legal(point, color, false)
+                && !tactics::is_bad_self_atari(board, point, color)
+            {
+                choices.add(point);
+            }
+        }
+        choices.pick(self.rng)
+    }
+}
