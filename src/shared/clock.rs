@@ -335,8 +335,9 @@ mod tests {
                 assert!(used <= available + secs(0.002), "{control:?} move {mv}: {used:?} of {available:?}");
                 clock.spend(used);
             }
-            if let Left::Overtime(_, count) = clock.left() {
-                assert!(count >= 3, "{control:?}: no period is lost");
+            if let (TimeControl::ByoYomi { periods, .. }, Left::Overtime(_, count)) = (control, clock.left())
+            {
+                assert_eq!(count, periods, "no period is lost");
             }
         }
     }

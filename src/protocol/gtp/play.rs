@@ -1,0 +1,81 @@
+//! Moves: played, taken back, asked for.
+
+use super::reply::{Failure, Reply, done, failure, text};
+use super::setup::pairs;
+use super::{Request, Session};
+use crate::go::color::Color;
+use crate::protocol::line::Yield;
+use crate::uct::engine::{Decision, Manner};
+
+pub(super) fn play(session: &mut Session, request: &Request) -> Reply {
+    let color = request.color(0)?;
+    let mv = request.vertex(1, session.engine.game().size())?;
+    session.engine.play(color, mv).map_err(|_| failure("illegal move"))?;
+    done()
+}
+
+/// `gogui-play_sequence B A1 W B2 ...`: all moves or none.
+pub(super) fn play_sequence(session: &mut Session, request: &Request) -> Reply {
+    let moves = pairs(request, session.engine.game().size())?;
+    for (played, &(color, mv)) in moves.iter().enumerate() {
+        if session.engine.play(color, mv).is_err() {
+            for _ in 0..played {
+                session.engine.undo();
+            }
+            return Err(failure("illegal move"));
+        }
+    }
+    done()
+}
+
+pub(super) fn undo(session: &mut Session, _: &Request) -> Reply {
+    if session.engine.undo() { done() } else { Err(failure("cannot undo")) }
+}
+
+/// `gg-undo N`: takes back N moves or none.
+pub(super) fn undo_several(session: &mut Session, request: &Request) -> Reply {
+    let count = if request.words.is_empty() { 1 } else { request.value(0, "number of moves")? };
+    if count > session.engine.game().events().len() {
+        return Err(failure("cannot undo"));
+    }
+    for _ in 0..count {
+        session.engine.undo();
+    }
+    done()
+}
+
+pub(super) fn genmove(session: &mut Session, request: &Request) -> Reply {
+    let color = request.color(0)?;
+    decide(session, color, Manner::Play)
+}
+
+pub(super) fn reg_genmove(session: &mut Session, request: &Request) -> Reply {
+    let color = request.color(0)?;
+    let decision = think(session, color, Manner::Suggest);
+    text(decision)
+}
+
+pub(super) fn genmove_cleanup(session: &mut Session, request: &Request) -> Reply {
+    let color = request.color(0)?;
+    decide(session, color, Manner::CleanUp)
+}
+
+fn decide(session: &mut Session, color: Color, manner: Manner) -> Reply {
+    let decision = think(session, color, manner);
+    play_decision(session, color, decision)?;
+    text(decision)
+}
+
+/// Plays what was decided.
+pub(super) fn play_decision(session: &mut Session, color: Color, decision: Decision) -> Result<(), Failure> {
+    match decision {
+        Decision::Move(mv) => session.engine.play(color, mv).map_err(|_| failure("no legal move found")),
+        Decision::Resign => Ok(()),
+    }
+}
+
+fn think(session: &mut Session, color: Color, manner: Manner) -> Decision {
+    let (inbox, stop) = (session.inbox.clone(), session.stop.clone());
+    inbox.watch(&stop, Yield::ToInterrupts, || session.engine.decide(color, manner, &stop, None))
+}
+

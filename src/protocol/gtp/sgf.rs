@@ -1,0 +1,244 @@
+//! Game records: read, written, and the search tree as one.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
+
+use super::reply::{Failure, Reply, done, failure, text};
+use super::{Request, Session};
+use crate::formats::sgf::{Action, Collection, GameTree, Record, Step, StopAt};
+use crate::go::color::Color;
+use crate::go::coord::{Coord, Move};
+use crate::go::game::{Event, Game};
+use crate::go::handicap;
+use crate::go::rules::Rules;
+use crate::uct::report::Report;
+
+/// `loadsgf FILE [N | VERTEX]`: the position before move N, or before the first
+/// move on a point; beyond the end, the end.
+pub(super) fn load(session: &mut Session, request: &Request) -> Reply {
+    let (file, stop) = file_and_stop(request)?;
+    let bytes = fs::read(&file).map_err(|_| failure("cannot load file"))?;
+    let game = read_game(&bytes, &file, stop, session.engine.game()).map_err(|error| {
+        tracing::warn!(%error, "cannot load file");
+        failure("cannot load file")
+    })?;
+    let to_move = game.to_move();
+    session.engine.set_game(game);
+    text(to_move.to_string().to_lowercase())
+}
+
+/// The file's name may hold blanks; a number or a vertex at its end is where
+/// to stop, unless a file has that in its name.
+fn file_and_stop(request: &Request) -> Result<(String, StopAt), Failure> {
+    let whole = request.text();
+    let Some((last, name)) = request.words.split_last().filter(|(_, name)| !name.is_empty()) else {
+        return Ok((whole, StopAt::End));
+    };
+    let stop = if let Ok(number) = last.parse::<u32>() {
+        StopAt::BeforeMove(number)
+    } else if let Ok(coord) = last.parse::<Coord>() {
+        StopAt::BeforeVertex(coord)
+    } else {
+        return Ok((whole, StopAt::End));
+    };
+    if fs::metadata(&whole).is_ok() { Ok((whole, StopAt::End)) } else { Ok((name.join(" "), stop)) }
+}
+
+/// Reads the main line of the first game in a file.
+fn read_game(bytes: &[u8], name: &str, stop: StopAt, present: &Game) -> anyhow::Result<Game> {
+    let collection = Collection::parse(bytes, name)?;
+    let tree = collection.first_game()?;
+    let rules = tree.rules().and_then(|name| Rules::by_name(&name)).unwrap_or_else(|| present.rules());
+    let mut game = Game::new(tree.size(), rules, tree.komi().unwrap_or_else(|| present.komi()));
+    let steps: Vec<Step> = tree.main_line_until(stop).collect::<Result<_, _>>()?;
+    let rest = steps_after_handicap(&tree, &steps, &mut game)?;
+    for step in rest {
+        take_step(&mut game, step).ok_or_else(|| {
+            tree.illegal(step).map_or_else(|| anyhow::anyhow!("{name}: invalid set-up"), Into::into)
+        })?;
+    }
+    Ok(game)
+}
+
+/// Places the handicap stones, and gives the steps that remain.
+fn steps_after_handicap<'a>(
+    tree: &GameTree<'_>,
+    steps: &'a [Step],
+    game: &mut Game,
+) -> anyhow::Result<&'a [Step]> {
+    let placed = tree.handicap();
+    if let [Step { action: Action::SetUp { black, white, .. }, .. }, rest @ ..] = steps
+        && placed >= 2
+        && black.len() == placed
+        && white.is_empty()
+    {
+        let mut stones = black.clone();
+        stones.sort();
+        stones.dedup();
+        game.place_handicap(&stones)?;
+        return Ok(rest);
+    }
+    if placed == 0
+        && !matches!(steps.first(), Some(Step { action: Action::SetUp { .. }, .. }))
+        && let Some(stones) = handicap::fixed(game.size(), tree.declared_handicap())
+        && matches!(first_player(steps), Some(Color::White))
+    {
+        game.place_handicap(&stones)?;
+    }
+    Ok(steps)
+}
+
+fn first_player(steps: &[Step]) -> Option<Color> {
+    steps.iter().find_map(|step| match step.action {
+        Action::Play(color, _) => Some(color),
+        _ => None,
+    })
+}
+
+/// Carries out a step of a record; `None` if it cannot be.
+fn take_step(game: &mut Game, step: &Step) -> Option<()> {
+    match &step.action {
+        Action::ToMove(color) => game.set_to_move(*color),
+        Action::Play(color, mv) => game.play(*color, *mv).ok()?,
+        Action::SetUp { black, white, empty } => {
+            let stones = |coords: &[Coord], stone| coords.iter().map(|&c| (c, stone)).collect::<Vec<_>>();
+            let mut all = stones(black, Some(Color::Black));
+            all.extend(stones(white, Some(Color::White)));
+            all.extend(stones(empty, None));
+            game.set_up(all).ok()?;
+        }
+    }
+    Some(())
+}
+
+/// The game as a record.
+fn record(game: &Game) -> Record {
+    let mut record = Record::new(game.size());
+    record.komi(game.komi());
+    if let Some(rules) = game.rules().name() {
+        record.rules(rules);
+    }
+    if !game.handicap().is_empty() {
+        record.handicap(game.handicap());
+    }
+    for event in game.events() {
+        match event {
+            Event::Move(color, mv) => {
+                record.play(*color, *mv);
+            }
+            Event::Setup(stones) => {
+                let of = |wanted| -> Vec<Coord> {
+                    stones.iter().filter(|&&(_, stone)| stone == wanted).map(|&(c, _)| c).collect()
+                };
+                if record.node() != first_node(&record) {
+                    record.add_node();
+                }
+                record.set_up(&of(Some(Color::Black)), &of(Some(Color::White)), &of(None));
+            }
+        }
+    }
+    record
+}
+
+fn first_node(record: &Record) -> crate::formats::sgf::NodeId {
+    record.collection().roots()[0]
+}
+
+/// `printsgf [FILE]`: the game as SGF, into a file or as the reply.
+pub(super) fn print(session: &mut Session, request: &Request) -> Reply {
+    let collection = record(session.engine.game()).finish();
+    if !request.words.is_empty() {
+        write_file(&request.text(), &collection)?;
+        return done();
+    }
+    let mut bytes = Vec::new();
+    collection.write_to(&mut bytes).map_err(|_| failure("cannot write"))?;
+    text(String::from_utf8_lossy(&bytes))
+}
+
+fn write_file(name: &str, collection: &Collection) -> Result<(), Failure> {
+    let write = || {
+        let mut out = BufWriter::new(File::create(name)?);
+        collection.write_to(&mut out)?;
+        out.flush()
+    };
+    write().map_err(|_| failure("cannot write file"))
+}
+
+/// `tengen-save_tree FILE`: the game with the moves of the last search as
+/// variations.
+pub(super) fn save_tree(session: &mut Session, request: &Request) -> Reply {
+    let report = session.engine.last_report().ok_or_else(|| failure("no search yet"))?;
+    let before = session.engine.searched_game();
+    let mut record = record(&before);
+    add_variations(&mut record, report);
+    write_file(&request.text(), &record.finish())?;
+    done()
+}
+
+/// Adds each move of a report with what is expected to follow it.
+fn add_variations(record: &mut Record, report: &Report) {
+    let root = record.node();
+    for found in report.moves.iter().filter(|found| found.visits > 0) {
+        record.go_to(root);
+        let mut color = report.to_move;
+        for (depth, &mv) in found.pv.iter().enumerate() {
+            record.play(color, mv);
+            color = color.opponent();
+            if depth == 0 {
+                record.comment(&format!(
+                    "{} visits, {:.1}% for {}, score {:+.1}",
+                    found.visits,
+                    found.win_rate * 100.0,
+                    report.to_move,
+                    found.score_mean
+                ));
+            }
+        }
+    }
+    record.go_to(root);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(sgf: &str, stop: StopAt) -> anyhow::Result<Game> {
+        let present = Game::new(crate::go::coord::Size::square(19).unwrap(), Rules::CHINESE, 7.5);
+        read_game(sgf.as_bytes(), "test.sgf", stop, &present)
+    }
+
+    #[test]
+    fn loading_stops_before_a_move() {
+        let sgf = "(;SZ[9]KM[6.5];B[ee];W[ce];B[])";
+        let moves = |stop| read(sgf, stop).unwrap().moves().count();
+        assert_eq!(moves(StopAt::BeforeMove(1)), 0);
+        assert_eq!(moves(StopAt::BeforeMove(3)), 2);
+        assert_eq!(moves(StopAt::BeforeMove(99)), 3);
+        assert_eq!(moves(StopAt::BeforeVertex("C5".parse().unwrap())), 1);
+    }
+
+    #[test]
+    fn report_59_an_illegal_move_in_a_record_is_refused() {
+        let error = read("(;SZ[9];B[ee]\n;W[ee])", StopAt::End).unwrap_err().to_string();
+        assert!(error.starts_with("test.sgf:2"), "{error}");
+    }
+
+    #[test]
+    fn report_92_handicap_stones_are_kept() {
+        let game = read("(;SZ[9]HA[2]AB[cg][gc];W[ee])", StopAt::End).unwrap();
+        assert_eq!((game.handicap().len(), game.to_move()), (2, Color::Black));
+        assert_eq!(game.color_at("C3".parse().unwrap()), Some(Color::Black));
+    }
+
+    #[test]
+    fn a_game_comes_back_from_its_record() {
+        let game = read("(;SZ[9]KM[5.5]AB[aa]AW[bb]PL[W];W[ee];B[])", StopAt::End).unwrap();
+        let mut bytes = Vec::new();
+        record(&game).finish().write_to(&mut bytes).unwrap();
+        let again = read(&String::from_utf8(bytes).unwrap(), StopAt::End).unwrap();
+        assert_eq!(game.events(), again.events());
+        assert_eq!(again.komi(), 5.5);
+        assert_eq!(again.last_move(), Some((Color::Black, Move::Pass)));
+    }
+}
