@@ -1,3 +1,4 @@
 //! Protocols: lines of text in, lines of text out.
 
+pub mod gtp;
 pub mod line;

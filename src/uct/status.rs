@@ -12,7 +12,7 @@ use super::report::Report;
 use super::search::{Request, Search, Settings, new_search};
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Size};
-use crate::go::game::Game;
+use crate::go::game::{Event, Game};
 use crate::go::rules::Scoring;
 use crate::shared::control::{Limits, StopFlag};
 
@@ -140,7 +140,6 @@ pub struct Judge {
     last: Option<(Vec<Event>, Terms, Status)>,
 }
 
-use crate::go::game::Event;
 /// What a status depends on besides the moves.
 #[derive(Clone, Copy, PartialEq)]
 struct Terms(u64, f64, Scoring);

@@ -11,7 +11,7 @@ use crate::go::color::Color;
 use crate::go::coord::{Coord, Move};
 use crate::go::game::Game;
 use crate::go::geometry::G25;
-use crate::playout::Policy;
+use crate::playout::Rollout as _;
 use crate::protocol::line::Yield;
 use crate::shared::rng::Rng;
 use crate::uct::report::Report;
@@ -220,9 +220,11 @@ pub(super) fn playout(session: &mut Session, request: &Request) -> Reply {
     let settings = session.engine.settings();
     let mut board: Board<G25> = game.board().clone();
     let mut rng = Rng::new(settings.search.seed, game.events().len() as u64);
-    let moves = Policy::record(settings.search.policy, &mut board, color, &mut rng);
+    let mut moves = Vec::new();
+    settings.search.policy.rollout().play_out(&mut board, color, &mut rng, &mut moves);
+    let letter = |color: Color| ["b", "w"][color.index()];
     let line: Vec<String> =
-        moves.iter().map(|(color, mv)| format!("{} {mv}", ["b", "w"][color.index()])).collect();
+        moves.iter().map(|played| format!("{} {}", letter(played.color), board.coord(played.point))).collect();
     let score = super::score::result_text(f64::from(board.area_score()) - game.total_komi());
     text(format!("VAR {}\nTEXT {} moves, {score}", joined(&line), line.len()))
 }

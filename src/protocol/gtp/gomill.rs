@@ -8,8 +8,8 @@ pub(super) fn describe_engine(session: &mut Session, _: &Request) -> Reply {
     text(format!(
         "Tengen {}\nMonte Carlo tree search, {} threads, {} MiB, rules {}",
         env!("CARGO_PKG_VERSION"),
-        settings.threads,
-        settings.memory_mib,
+        settings.search.threads,
+        settings.search.memory_mib,
         session.engine.game().rules().name().unwrap_or("custom")
     ))
 }
