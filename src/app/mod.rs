@@ -1,3 +1,5 @@
 //! One file for each subcommand of the program.
 
 pub mod bench;
+pub mod cli;
+pub mod gtp;

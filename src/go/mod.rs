@@ -11,6 +11,7 @@ pub(crate) mod contact;
 pub mod coord;
 pub mod game;
 pub mod geometry;
+pub mod handicap;
 pub mod naive;
 mod play;
 pub mod rules;

@@ -382,7 +382,8 @@ impl Engine {
             return Plan::Search(Vec::new());
         }
         let dead = status.has_dead(color.opponent());
-        let open: Vec<Coord> = status.dame().filter(|&c| self.game.check(color, Move::Play(c)).is_ok()).collect();
+        let open: Vec<Coord> =
+            status.dame().filter(|&c| self.game.check(color, Move::Play(c)).is_ok()).collect();
         match (manner, by_area) {
             (Manner::CleanUp, _) if dead => self.removal(color, &status),
             (Manner::CleanUp, _) => Plan::Pass,

@@ -6,6 +6,7 @@
 
 mod arena;
 pub mod bench;
+pub mod engine;
 mod history;
 pub mod node;
 mod parallel;
@@ -16,4 +17,5 @@ pub mod report;
 pub mod search;
 pub mod select;
 mod simulate;
+pub mod status;
 pub mod tree;

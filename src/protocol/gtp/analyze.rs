@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::play::play_decision;
 use super::reply::{Answer, Failure, Output, Reply, failure, joined};
 use super::request::{parse_color, parse_vertex};
-use super::{Request, Session, gogui};
+use super::{Request, Session};
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
 use crate::go::game::Game;
@@ -102,8 +102,7 @@ impl Options {
             return;
         }
         let moves = game.legal_moves(self.color).into_iter().map(Move::Play).chain([Move::Pass]);
-        let may_begin =
-            |&mv: &Move| !names(avoided, mv) && (!restricted(allowed) || names(allowed, mv));
+        let may_begin = |&mv: &Move| !names(avoided, mv) && (!restricted(allowed) || names(allowed, mv));
         let kept: Vec<Move> = moves.filter(may_begin).collect();
         self.allowed = if kept.is_empty() { vec![Move::Pass] } else { kept };
     }
@@ -266,11 +265,8 @@ fn report_line(report: &Report, game: &Game, options: &Options, dialect: Dialect
         Dialect::LeelaZero => leela_segment,
         Dialect::KataGo => kata_segment,
     };
-    let mut parts: Vec<String> = moves
-        .iter()
-        .enumerate()
-        .map(|(order, found)| segment(report, found, order))
-        .collect();
+    let mut parts: Vec<String> =
+        moves.iter().enumerate().map(|(order, found)| segment(report, found, order)).collect();
     if parts.is_empty() {
         return String::new();
     }
@@ -309,14 +305,13 @@ fn leela_segment(_: &Report, found: &MoveReport, order: usize) -> String {
 
 fn kata_segment(report: &Report, found: &MoveReport, order: usize) -> String {
     let share = |value: f64| value.clamp(0.0, 1.0);
+    let score = found.score_mean;
     let mut line = format!("info move {} visits {} ", found.mv, found.visits);
     let _ = write!(
         line,
-        "winrate {:.6} scoreMean {:.3} scoreStdev {:.3} scoreLead {2:.3} scoreSelfplay {2:.3} ",
+        "winrate {:.6} scoreMean {score:.3} scoreStdev {:.3} scoreLead {score:.3} scoreSelfplay {score:.3} ",
         share(found.win_rate),
-        found.score_mean,
-        report.score_stdev,
-        found.score_mean
+        report.score_stdev
     );
     let _ = write!(
         line,
@@ -371,9 +366,4 @@ fn cgos_json(report: &Report, game: &Game) -> Value {
 fn ownership_letter(mean: f32) -> char {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char::from(LETTERS[((mean.clamp(-1.0, 1.0) + 1.0) * 31.0).round() as usize])
-}
-
-/// Live graphics while a plain `genmove` runs.
-pub(super) fn live_observer<'a>(state: &'a mut gogui::State, game: &'a Game) -> impl FnMut(&Report) + 'a {
-    move |report| state.show(report, game)
 }

@@ -11,7 +11,6 @@ use crate::go::color::Color;
 use crate::go::coord::{Coord, Move};
 use crate::go::game::Game;
 use crate::go::geometry::G25;
-use crate::playout::Rollout as _;
 use crate::protocol::line::Yield;
 use crate::shared::rng::Rng;
 use crate::uct::report::Report;
@@ -158,10 +157,7 @@ fn board_of(game: &Game, at: impl Fn(Coord) -> Option<String>) -> String {
 }
 
 /// A number of each searched move on a board.
-fn move_board(
-    session: &Session,
-    value: impl Fn(&crate::uct::report::MoveReport) -> Option<String>,
-) -> Reply {
+fn move_board(session: &Session, value: impl Fn(&crate::uct::report::MoveReport) -> Option<String>) -> Reply {
     let report = report(session)?;
     text(board_of(session.engine.game(), |coord| {
         report.moves.iter().find(|found| found.mv == Move::Play(coord)).and_then(&value)
@@ -197,11 +193,7 @@ pub(super) fn territory(session: &mut Session, _: &Request) -> Reply {
     let points = |color| joined(game.size().coords().filter(|&c| status.owner(c) == Some(color)));
     let dead = joined(game.size().coords().filter(|&c| status.is_dead(c)));
     let score = super::score::result_text(status.score(game));
-    text(format!(
-        "BLACK {}\nWHITE {}\nMARK {dead}\nTEXT {score}",
-        points(Color::Black),
-        points(Color::White)
-    ))
+    text(format!("BLACK {}\nWHITE {}\nMARK {dead}\nTEXT {score}", points(Color::Black), points(Color::White)))
 }
 
 pub(super) fn liberties(session: &mut Session, _: &Request) -> Reply {
@@ -223,8 +215,10 @@ pub(super) fn playout(session: &mut Session, request: &Request) -> Reply {
     let mut moves = Vec::new();
     settings.search.policy.rollout().play_out(&mut board, color, &mut rng, &mut moves);
     let letter = |color: Color| ["b", "w"][color.index()];
-    let line: Vec<String> =
-        moves.iter().map(|played| format!("{} {}", letter(played.color), board.coord(played.point))).collect();
+    let line: Vec<String> = moves
+        .iter()
+        .map(|played| format!("{} {}", letter(played.color), board.coord(played.point)))
+        .collect();
     let score = super::score::result_text(f64::from(board.area_score()) - game.total_komi());
     text(format!("VAR {}\nTEXT {} moves, {score}", joined(&line), line.len()))
 }

@@ -105,8 +105,7 @@ pub(super) fn findlib(session: &mut Session, request: &Request) -> Reply {
 }
 
 pub(super) fn last_move(session: &mut Session, _: &Request) -> Reply {
-    let (color, mv) =
-        session.engine.game().last_move().ok_or_else(|| failure("no previous move known"))?;
+    let (color, mv) = session.engine.game().last_move().ok_or_else(|| failure("no previous move known"))?;
     text(named(color, mv))
 }
 

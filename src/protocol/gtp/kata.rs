@@ -45,8 +45,7 @@ pub(super) fn get_rules(session: &mut Session, _: &Request) -> Reply {
 pub(super) fn set_rules(session: &mut Session, request: &Request) -> Reply {
     let told = request.text();
     let rules = if told.trim_start().starts_with('{') {
-        let fields: Map<String, Value> =
-            serde_json::from_str(&told).map_err(|_| failure("invalid rules"))?;
+        let fields: Map<String, Value> = serde_json::from_str(&told).map_err(|_| failure("invalid rules"))?;
         let mut rules = Rules::TROMP_TAYLOR;
         for (name, value) in &fields {
             rules = with_rule(rules, name, value)?;

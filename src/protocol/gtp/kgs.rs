@@ -29,8 +29,7 @@ const TOLD_MOVES: usize = 8;
 
 /// Answers anybody with the win rate and the expected line.
 pub(super) fn chat(session: &mut Session, _: &Request) -> Reply {
-    let mut said: String =
-        outlook(session).chars().filter(|c| !c.is_control()).take(LONGEST_CHAT).collect();
+    let mut said: String = outlook(session).chars().filter(|c| !c.is_control()).take(LONGEST_CHAT).collect();
     said.truncate(said.trim_end().len());
     text(said)
 }

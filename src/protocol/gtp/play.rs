@@ -1,11 +1,13 @@
 //! Moves: played, taken back, asked for.
 
+use super::gogui::LIVE_INTERVAL;
 use super::reply::{Failure, Reply, done, failure, text};
 use super::setup::pairs;
 use super::{Request, Session};
 use crate::go::color::Color;
 use crate::protocol::line::Yield;
-use crate::uct::engine::{Decision, Manner};
+use crate::uct::engine::{Decision, Manner, Observer};
+use crate::uct::report::Report;
 
 pub(super) fn play(session: &mut Session, request: &Request) -> Reply {
     let color = request.color(0)?;
@@ -75,7 +77,16 @@ pub(super) fn play_decision(session: &mut Session, color: Color, decision: Decis
 }
 
 fn think(session: &mut Session, color: Color, manner: Manner) -> Decision {
-    let (inbox, stop) = (session.inbox.clone(), session.stop.clone());
-    inbox.watch(&stop, Yield::ToInterrupts, || session.engine.decide(color, manner, &stop, None))
+    let inbox = session.inbox.clone();
+    let Session { engine, stop, gogui, .. } = session;
+    let game = gogui.is_live().then(|| engine.game().clone());
+    let mut tell = |report: &Report| {
+        if let Some(game) = &game {
+            gogui.show(report, game);
+        }
+    };
+    let observer = game.is_some().then(|| Observer { every: LIVE_INTERVAL, tell: &mut tell });
+    let decision = inbox.watch(stop, Yield::ToInterrupts, || engine.decide(color, manner, stop, observer));
+    gogui.clear();
+    decision
 }
-

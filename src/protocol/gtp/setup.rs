@@ -100,8 +100,10 @@ pub(super) fn gogui_setup(session: &mut Session, request: &Request) -> Reply {
         return Err(failure("board not empty"));
     }
     let size = session.engine.game().size();
-    let stones: Vec<(Coord, Option<Color>)> =
-        pairs(request, size)?.into_iter().filter_map(|(color, mv)| Some((mv.coord()?, Some(color)))).collect();
+    let stones: Vec<(Coord, Option<Color>)> = pairs(request, size)?
+        .into_iter()
+        .filter_map(|(color, mv)| Some((mv.coord()?, Some(color))))
+        .collect();
     if stones.len() * 2 != request.words.len() {
         return Err(failure("invalid vertex"));
     }
@@ -114,7 +116,10 @@ pub(super) fn pairs(request: &Request, size: Size) -> Result<Vec<(Color, Move)>,
     if !request.words.len().is_multiple_of(2) {
         return Err(failure("missing vertex"));
     }
-    (0..request.words.len()).step_by(2).map(|i| Ok((request.color(i)?, request.vertex(i + 1, size)?))).collect()
+    (0..request.words.len())
+        .step_by(2)
+        .map(|i| Ok((request.color(i)?, request.vertex(i + 1, size)?)))
+        .collect()
 }
 
 pub(super) fn gogui_setup_player(session: &mut Session, request: &Request) -> Reply {

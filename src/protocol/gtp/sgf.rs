@@ -7,7 +7,7 @@ use super::reply::{Failure, Reply, done, failure, text};
 use super::{Request, Session};
 use crate::formats::sgf::{Action, Collection, GameTree, Record, Step, StopAt};
 use crate::go::color::Color;
-use crate::go::coord::{Coord, Move};
+use crate::go::coord::Coord;
 use crate::go::game::{Event, Game};
 use crate::go::handicap;
 use crate::go::rules::Rules;
@@ -202,6 +202,7 @@ fn add_variations(record: &mut Record, report: &Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::go::coord::Move;
 
     fn read(sgf: &str, stop: StopAt) -> anyhow::Result<Game> {
         let present = Game::new(crate::go::coord::Size::square(19).unwrap(), Rules::CHINESE, 7.5);
