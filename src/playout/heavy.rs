@@ -13,6 +13,7 @@
 //!    when they have two liberties.
 //! 5. Complete a 3x3 pattern next to the last move.
 
+use super::light::Outcome;
 use super::{Played, Rollout, light, patterns, shape, tactics};
 use crate::go::bits::PointSet;
 use crate::go::board::Board;
@@ -37,12 +38,13 @@ impl<G: Geometry> Rollout<G> for HeavyRollout {
         to_move: Color,
         rng: &mut Rng,
         moves: &mut Vec<Played>,
-    ) -> i32 {
-        let limit = light::move_limit(board) as usize;
+    ) -> Outcome {
+        let limit = light::move_limit(board);
         let mut turn = Turn { board, rng, last: Point::NONE };
         turn.last = turn.board.last_move().unwrap_or(Point::NONE);
-        let (mut color, mut passed) = (to_move, false);
-        for _ in 0..limit {
+        let (mut color, mut passed, mut count) = (to_move, false, 0);
+        while count < limit {
+            count += 1;
             let played = match color {
                 Color::Black => turn.take::<BLACK, WHITE>(),
                 Color::White => turn.take::<WHITE, BLACK>(),
@@ -56,7 +58,7 @@ impl<G: Geometry> Rollout<G> for HeavyRollout {
             turn.last = played.unwrap_or(Point::NONE);
             color = color.opponent();
         }
-        light::score(turn.board)
+        Outcome { moves: count, score: light::score(turn.board) }
     }
 }
 

@@ -9,6 +9,7 @@ pub mod tactics;
 use std::fmt;
 use std::str::FromStr;
 
+use self::light::Outcome;
 use crate::go::board::Board;
 use crate::go::color::Color;
 use crate::go::geometry::{Geometry, Point};
@@ -26,15 +27,14 @@ pub struct Played {
 /// How positions are played to their end.
 pub trait Rollout<G: Geometry>: Send {
     /// Plays `board` to the end from `to_move` on, and appends the moves,
-    /// passes left out, to `moves`. Returns the area, Black's minus White's,
-    /// without komi.
+    /// passes left out, to `moves`.
     fn play_out(
         &mut self,
         board: &mut Board<G>,
         to_move: Color,
         rng: &mut Rng,
         moves: &mut Vec<Played>,
-    ) -> i32;
+    ) -> Outcome;
 }
 
 /// Which playouts a search uses.
@@ -94,8 +94,8 @@ impl<G: Geometry> Rollout<G> for LightRollout {
         to_move: Color,
         rng: &mut Rng,
         moves: &mut Vec<Played>,
-    ) -> i32 {
+    ) -> Outcome {
         let record = |point, color| moves.push(Played { point, color });
-        light::play_out_with(board, to_move, rng, record).score
+        light::play_out_with(board, to_move, rng, record)
     }
 }

@@ -32,8 +32,7 @@ pub fn vital_point<G: Geometry>(space: G::Bits) -> Option<Point> {
         3 => true,
         4 => most == 3,
         5 => most == 4 || (most == 3 && sum == 10),
-        // Twice the five links of a tree, and two more for a square.
-        _ => most == 4 && sum == 14 || most == 3 && sum == 14 && degrees[1] == 3,
+        _ => most == 4 && sum == 12,
     };
     vital.then_some(center)
 }

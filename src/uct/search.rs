@@ -317,7 +317,8 @@ impl<G: Geometry> Run<'_, G> {
             .filter(|child| root.may_play(child.mv()))
             .collect();
         children.sort_by(|a, b| b.visits().cmp(&a.visits()).then(b.value().total_cmp(&a.value())));
-        let best = self.choose(&children);
+        let ownership = tally.ownership(root.board);
+        let best = self.choose(&children, &ownership);
         children.sort_by_key(|child| named(root.board, child.mv()) != best);
         // Results in a node are for the player who moved into it.
         let totals = node.totals();
@@ -331,7 +332,7 @@ impl<G: Geometry> Run<'_, G> {
             moves: children.iter().map(|child| self.move_report(child)).collect(),
             root_visits: totals.visits.into(),
             simulations: tally.simulations,
-            ownership: tally.ownership(root.board),
+            ownership,
             tree_nodes: root.tree.node_count().into(),
             tree_bytes: root.tree.bytes() as u64,
             elapsed: self.referee.elapsed(),
@@ -340,13 +341,16 @@ impl<G: Geometry> Run<'_, G> {
 
     /// The move to play among `children`, most visited first.
     ///
-    /// A pass after a pass ends the game: it is played at once if it wins. A
-    /// pass that would lose if the game ended here is played only when there
-    /// is nothing else.
-    fn choose(&self, children: &[&Child]) -> Move {
+    /// A pass after a pass ends the game: it is played at once if it wins,
+    /// with every stone on the board taken as alive and also with points given
+    /// to their likely owners. A pass that would lose if the game ended here
+    /// is played only when there is nothing else.
+    fn choose(&self, children: &[&Child], ownership: &[f32]) -> Move {
         let root = self.root;
-        let score = f64::from(root.board.area_score()) - root.komi;
-        let margin = score * f64::from(root.to_move.sign());
+        let sign = f64::from(root.to_move.sign());
+        let as_it_stands = sign * (f64::from(root.board.area_score()) - root.komi);
+        let settled = ownership.iter().map(|owner| f64::from(owner.signum())).sum::<f64>();
+        let margin = as_it_stands.min(sign * (settled - root.komi));
         let may_pass = children.iter().any(|child| child.mv() == PASS);
         if root.passes > 0 && margin > 0.0 && may_pass {
             return Move::Pass;

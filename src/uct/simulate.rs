@@ -185,7 +185,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
         self.playout.clear();
         let (to_move, passes) = self.descend();
         let area = if passes < 2 {
-            self.rollout.play_out(&mut self.board, to_move, &mut self.rng, &mut self.playout)
+            self.rollout.play_out(&mut self.board, to_move, &mut self.rng, &mut self.playout).score
         } else {
             self.board.area_score()
         };

@@ -1,6 +1,7 @@
 //! `tengen bench`: measures speed.
 
 mod playouts;
+mod search;
 
 use std::io;
 
@@ -17,11 +18,17 @@ pub struct BenchArgs {
 enum Bench {
     /// Plays random games from the empty board.
     Playouts(playouts::PlayoutsArgs),
+    /// Searches the empty board of Go.
+    Search(search::SearchArgs),
+    /// Prints one number that changes whenever what the program plays changes.
+    Signature,
 }
 
 /// Runs the benchmark that was asked for, and writes its report to `out`.
 pub fn run(args: &BenchArgs, out: &mut impl io::Write) -> anyhow::Result<()> {
     match &args.what {
         Bench::Playouts(args) => playouts::run(args, out),
+        Bench::Search(args) => search::run(args, out),
+        Bench::Signature => Ok(writeln!(out, "{:016x}", crate::uct::bench::signature())?),
     }
 }

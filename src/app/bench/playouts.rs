@@ -6,14 +6,14 @@ use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 
 use crate::go::board::Board;
 use crate::go::color::Color;
 use crate::go::coord::Size;
 use crate::go::geometry::{G9, G13, G19, G25, Geometry};
-use crate::playout::light;
+use crate::playout::{Policy, light};
 use crate::shared::cpu;
 use crate::shared::rng::Rng;
 
@@ -39,7 +39,7 @@ pub(super) struct PlayoutsArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How moves are chosen.
-    #[arg(long, value_enum, default_value_t = Policy::Light)]
+    #[arg(long, default_value_t = Policy::Light)]
     policy: Policy,
     /// White's compensation, for the win rate.
     #[arg(long, default_value_t = 6.5, allow_hyphen_values = true)]
@@ -47,14 +47,6 @@ pub(super) struct PlayoutsArgs {
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
-}
-
-/// How the moves of a playout are chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Policy {
-    /// Uniformly among the legal moves that fill no eye.
-    Light,
 }
 
 /// When to stop.
@@ -87,7 +79,7 @@ struct Report {
     size: u8,
     threads: usize,
     seed: u64,
-    policy: Policy,
+    policy: String,
     komi: f64,
     playouts: u64,
     cpu_seconds: f64,
@@ -159,6 +151,7 @@ fn play<G: Geometry>(args: &PlayoutsArgs, size: Size, thread: u64, until: Until)
     let empty = Board::<G>::new(size);
     let mut board = empty.clone();
     let mut rng = Rng::new(args.seed, thread);
+    let (mut rollout, mut moves) = (args.policy.rollout::<G>(), Vec::new());
     let mut totals = Totals::default();
     loop {
         let batch = match until {
@@ -171,7 +164,13 @@ fn play<G: Geometry>(args: &PlayoutsArgs, size: Size, thread: u64, until: Until)
         }
         for _ in 0..batch {
             board.copy_from(&empty);
-            let outcome = light::play_out(&mut board, Color::Black, &mut rng);
+            let outcome = match args.policy {
+                Policy::Light => light::play_out(&mut board, Color::Black, &mut rng),
+                Policy::Heavy => {
+                    moves.clear();
+                    rollout.play_out(&mut board, Color::Black, &mut rng, &mut moves)
+                }
+            };
             totals += Totals {
                 games: 1,
                 moves: outcome.moves.into(),
@@ -189,7 +188,7 @@ fn report(args: &PlayoutsArgs, totals: &Totals, cpu_seconds: f64, wall_seconds: 
         size: args.size,
         threads: args.threads,
         seed: args.seed,
-        policy: args.policy,
+        policy: args.policy.to_string(),
         komi: args.komi,
         playouts: totals.games,
         cpu_seconds,
