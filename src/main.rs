@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use tengen::app::cli::{EngineArgs, LogArgs};
-use tengen::app::{bench, gtp};
+use tengen::app::{bench, gtp, uci};
 
 /// A Go engine with Monte Carlo tree search, and a chess engine on the same
 /// tables.
@@ -20,6 +20,8 @@ enum Command {
     /// Plays Go for GoGui, Sabaki, KGS, CGOS, OGS and regression runners (GTP 2)
     #[command(after_help = GTP_EXAMPLES)]
     Gtp(EngineArgs),
+    /// Plays chess for UCI clients
+    Uci,
     /// Measures speed
     Bench(bench::BenchArgs),
 }
@@ -36,6 +38,7 @@ fn main() -> anyhow::Result<()> {
     cli.log.start()?;
     match cli.command {
         Command::Gtp(args) => gtp::run(args.settings()?),
+        Command::Uci => uci::run(),
         Command::Bench(args) => bench::run(&args, &mut std::io::stdout().lock()),
     }
 }

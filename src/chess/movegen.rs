@@ -24,6 +24,12 @@ impl MoveList {
         MoveList { moves: [Move::NONE; MAX_MOVES], len: 0 }
     }
 
+    /// Exchanges two moves, both within the list.
+    #[inline]
+    pub fn swap(&mut self, a: usize, b: usize) {
+        self.moves[..self.len].swap(a, b);
+    }
+
     #[inline]
     fn push(&mut self, mv: Move) {
         self.moves[self.len & (MAX_MOVES - 1)] = mv;

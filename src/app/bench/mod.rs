@@ -1,5 +1,6 @@
 //! `tengen bench`: measures speed.
 
+mod perft;
 mod playouts;
 mod search;
 
@@ -16,6 +17,8 @@ pub struct BenchArgs {
 
 #[derive(Subcommand, Clone, Debug)]
 enum Bench {
+    /// Counts the chess positions some moves on.
+    Perft(perft::PerftArgs),
     /// Plays random games from the empty board.
     Playouts(playouts::PlayoutsArgs),
     /// Searches the empty board of Go.
@@ -27,6 +30,7 @@ enum Bench {
 /// Runs the benchmark that was asked for, and writes its report to `out`.
 pub fn run(args: &BenchArgs, out: &mut impl io::Write) -> anyhow::Result<()> {
     match &args.what {
+        Bench::Perft(args) => perft::run(args, out),
         Bench::Playouts(args) => playouts::run(args, out),
         Bench::Search(args) => search::run(args, out),
         Bench::Signature => Ok(writeln!(out, "{:016x}", crate::uct::bench::signature())?),

@@ -1,0 +1,337 @@
+//! The order in which moves are tried: the table's move, captures that win,
+//! killers, quiet moves by history, captures that lose.
+
+use super::movegen::{Generator, MoveList};
+use super::position::Position;
+use super::see;
+use super::types::{Color, Kind, Move};
+
+/// A history counter stays within plus and minus this.
+const HISTORY_LIMIT: i32 = 16_384;
+/// Kinds and colours of pieces, by squares.
+const PIECE_SQUARES: usize = 12 * 64;
+
+/// A piece on a square, or going there: an index of continuation history.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PieceTo(u16);
+
+impl PieceTo {
+    /// For a move that is about to be played in `position`.
+    #[must_use]
+    #[inline]
+    pub fn of(position: &Position, mv: Move) -> PieceTo {
+        let kind = position.kind_on(mv.from()).unwrap_or(Kind::Pawn);
+        let piece = position.side().index() * 6 + kind.index();
+        PieceTo((piece << 6 | mv.to().index()) as u16)
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// What earlier search has shown about moves, by what moved where.
+pub struct Histories {
+    quiet: Box<[[i16; 4096]; 2]>,
+    capture: Box<[i16]>,
+    continuation: Box<[i16]>,
+}
+
+impl Default for Histories {
+    fn default() -> Self {
+        Histories {
+            quiet: Box::new([[0; 4096]; 2]),
+            capture: vec![0; PIECE_SQUARES * 6].into(),
+            continuation: vec![0; PIECE_SQUARES * PIECE_SQUARES].into(),
+        }
+    }
+}
+
+/// Moves a counter towards its limit; the nearer it is, the less.
+#[inline]
+fn adjust(counter: &mut i16, bonus: i32) {
+    let old = i32::from(*counter);
+    *counter = (old + bonus - old * bonus.abs() / HISTORY_LIMIT) as i16;
+}
+
+/// The moves one and two plies before, if they were not null moves.
+pub type Before = [Option<PieceTo>; 2];
+
+impl Histories {
+    #[inline]
+    fn butterfly(mv: Move) -> usize {
+        usize::from(mv.to_bits()) & 4095
+    }
+
+    #[inline]
+    fn capture_index(position: &Position, mv: Move) -> usize {
+        let victim = position.captured(mv).unwrap_or(Kind::Pawn);
+        PieceTo::of(position, mv).index() * 6 + victim.index()
+    }
+
+    /// What is known of a quiet move, from about -49,000 to 49,000.
+    #[must_use]
+    #[inline]
+    pub fn quiet(&self, position: &Position, before: Before, mv: Move) -> i32 {
+        let piece = PieceTo::of(position, mv).index();
+        let mut value = i32::from(self.quiet[position.side().index()][Self::butterfly(mv)]);
+        for earlier in before.into_iter().flatten() {
+            value += i32::from(self.continuation[earlier.index() * PIECE_SQUARES + piece]);
+        }
+        value
+    }
+
+    /// What is known of a capture.
+    #[must_use]
+    #[inline]
+    pub fn capture(&self, position: &Position, mv: Move) -> i32 {
+        i32::from(self.capture[Self::capture_index(position, mv)])
+    }
+
+    fn reward_quiet(&mut self, position: &Position, before: Before, mv: Move, bonus: i32) {
+        let side: Color = position.side();
+        adjust(&mut self.quiet[side.index()][Self::butterfly(mv)], bonus);
+        let piece = PieceTo::of(position, mv).index();
+        for earlier in before.into_iter().flatten() {
+            adjust(&mut self.continuation[earlier.index() * PIECE_SQUARES + piece], bonus);
+        }
+    }
+
+    /// Learns that `best` refuted, and that those tried before it did not.
+    pub fn learn(&mut self, position: &Position, before: Before, best: Move, tried: &[Move], depth: i32) {
+        let bonus = (180 * depth - 60).min(1800);
+        let best_is_noisy = position.is_noisy(best);
+        if !best_is_noisy {
+            self.reward_quiet(position, before, best, bonus);
+        } else {
+            adjust(&mut self.capture[Self::capture_index(position, best)], bonus);
+        }
+        for &mv in tried.iter().filter(|&&mv| mv != best) {
+            if position.is_noisy(mv) {
+                adjust(&mut self.capture[Self::capture_index(position, mv)], -bonus);
+            } else if !best_is_noisy {
+                self.reward_quiet(position, before, mv, -bonus);
+            }
+        }
+    }
+
+    /// Halves everything, before the search of another position.
+    pub fn fade(&mut self) {
+        let all = self.quiet.iter_mut().flatten().chain(self.capture.iter_mut());
+        all.chain(self.continuation.iter_mut()).for_each(|counter| *counter /= 2);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Table,
+    MakeNoisy,
+    GoodNoisy,
+    Killers,
+    MakeQuiet,
+    Quiet,
+    BadNoisy,
+    Done,
+}
+
+/// Gives the moves of one position in the order to try them.
+pub struct Picker<'a> {
+    position: &'a Position,
+    generator: &'a Generator<'a>,
+    stage: Stage,
+    table_move: Move,
+    killers: [Move; 2],
+    next_killer: usize,
+    quiets: bool,
+    before: Before,
+    list: MoveList,
+    scores: [i32; 256],
+    next: usize,
+    bad: [Move; 64],
+    bad_len: usize,
+}
+
+impl<'a> Picker<'a> {
+    /// All moves. `table_move` and `killers` may be anything.
+    #[must_use]
+    #[inline]
+    pub fn new(
+        position: &'a Position,
+        generator: &'a Generator<'a>,
+        table_move: Move,
+        killers: [Move; 2],
+        before: Before,
+    ) -> Picker<'a> {
+        Picker {
+            position,
+            generator,
+            stage: Stage::Table,
+            table_move,
+            killers,
+            next_killer: 0,
+            quiets: true,
+            before,
+            list: MoveList::new(),
+            scores: [0; 256],
+            next: 0,
+            bad: [Move::NONE; 64],
+            bad_len: 0,
+        }
+    }
+
+    /// Captures and promotions only, those that lose included.
+    #[must_use]
+    #[inline]
+    pub fn noisy_only(position: &'a Position, generator: &'a Generator<'a>, table_move: Move) -> Picker<'a> {
+        let table_move = if position.is_noisy(table_move) { table_move } else { Move::NONE };
+        let mut picker = Picker::new(position, generator, table_move, [Move::NONE; 2], [None; 2]);
+        picker.quiets = false;
+        picker
+    }
+
+    /// Leaves out the quiet moves that are still to come.
+    #[inline]
+    pub fn skip_quiets(&mut self) {
+        self.quiets = false;
+    }
+
+    /// Whether the moves that come now are captures that lose.
+    #[must_use]
+    #[inline]
+    pub fn is_at_bad_captures(&self) -> bool {
+        self.stage == Stage::BadNoisy
+    }
+
+    /// The next move.
+    #[inline]
+    pub fn next(&mut self, histories: &Histories) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::Table => {
+                    self.stage = Stage::MakeNoisy;
+                    if self.table_move.is_some() && self.generator.is_legal(self.table_move) {
+                        return Some(self.table_move);
+                    }
+                    self.table_move = Move::NONE;
+                }
+                Stage::MakeNoisy => {
+                    self.make_noisy(histories);
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match self.good_noisy() {
+                    Some(mv) => return Some(mv),
+                    None => self.stage = if self.quiets { Stage::Killers } else { Stage::BadNoisy },
+                },
+                Stage::Killers => match self.killer() {
+                    Some(mv) => return Some(mv),
+                    None => self.stage = Stage::MakeQuiet,
+                },
+                Stage::MakeQuiet => {
+                    if self.quiets {
+                        self.make_quiet(histories);
+                    }
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.quiet() {
+                    Some(mv) => return Some(mv),
+                    None => {
+                        self.next = 0;
+                        self.stage = Stage::BadNoisy;
+                    }
+                },
+                Stage::BadNoisy => {
+                    if self.next < self.bad_len {
+                        self.next += 1;
+                        return Some(self.bad[self.next - 1]);
+                    }
+                    self.stage = Stage::Done;
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    fn make_noisy(&mut self, histories: &Histories) {
+        self.generator.noisy(&mut self.list);
+        for (score, &mv) in self.scores.iter_mut().zip(self.list.iter()) {
+            let victim = self.position.captured(mv).map_or(0, |kind| see::VALUES[kind.index()]);
+            let promoted = match mv.promoted() {
+                Some(Kind::Queen) => 900,
+                Some(_) => -2000,
+                None => 0,
+            };
+            *score = 16 * (victim + promoted) + histories.capture(self.position, mv) / 4;
+        }
+    }
+
+    /// Takes the best of the moves not yet taken.
+    #[inline]
+    fn take_best(&mut self) -> Option<(Move, i32)> {
+        let len = self.list.len();
+        if self.next >= len {
+            return None;
+        }
+        let scores = &self.scores[..len];
+        let mut best = self.next;
+        for i in self.next + 1..len {
+            if scores[i] > scores[best] {
+                best = i;
+            }
+        }
+        self.list.swap(self.next, best);
+        self.scores.swap(self.next, best);
+        self.next += 1;
+        Some((self.list[self.next - 1], self.scores[self.next - 1]))
+    }
+
+    fn good_noisy(&mut self) -> Option<Move> {
+        while let Some((mv, score)) = self.take_best() {
+            if mv == self.table_move {
+                continue;
+            }
+            let threshold = -score / 64;
+            if see::wins_at_least(self.position, mv, threshold.clamp(-120, 120)) {
+                return Some(mv);
+            }
+            if self.bad_len < self.bad.len() {
+                self.bad[self.bad_len] = mv;
+                self.bad_len += 1;
+            }
+        }
+        self.next = 0;
+        None
+    }
+
+    fn killer(&mut self) -> Option<Move> {
+        while self.next_killer < 2 && self.quiets {
+            let mv = self.killers[self.next_killer];
+            self.next_killer += 1;
+            let usable = mv.is_some() && mv != self.table_move && !self.position.is_noisy(mv);
+            if usable && self.generator.is_legal(mv) {
+                return Some(mv);
+            }
+            self.killers[self.next_killer - 1] = Move::NONE;
+        }
+        None
+    }
+
+    fn make_quiet(&mut self, histories: &Histories) {
+        self.list = MoveList::new();
+        self.next = 0;
+        self.generator.quiet(&mut self.list);
+        for (score, &mv) in self.scores.iter_mut().zip(self.list.iter()) {
+            *score = histories.quiet(self.position, self.before, mv);
+        }
+    }
+
+    fn quiet(&mut self) -> Option<Move> {
+        while self.quiets {
+            let (mv, _) = self.take_best()?;
+            if mv != self.table_move && !self.killers.contains(&mv) {
+                return Some(mv);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,140 @@
+//! Quiescence: captures until nothing hangs, all moves out of check.
+
+use super::Common;
+use super::worker::Worker;
+use crate::chess::movegen::Generator;
+use crate::chess::order::{Picker, PieceTo};
+use crate::chess::position::Position;
+use crate::chess::score::{INFINITE, MATE_BOUND, MAX_PLY, mated_in};
+use crate::chess::see;
+use crate::chess::table::{Bound, Known, NO_EVAL, score_to_keep};
+use crate::chess::types::Move;
+
+/// A capture that gains less than this above the evaluation cannot raise alpha.
+const MARGIN: i32 = 160;
+
+impl Worker {
+    /// The score of `position` once the captures are over, within the window.
+    pub(super) fn quiescence<const PV: bool>(
+        &mut self,
+        common: &Common,
+        position: &Position,
+        ply: usize,
+        mut alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        self.enter(common, ply);
+        if PV {
+            self.lines[ply].clear();
+        }
+        let generator = Generator::new(position);
+        let in_check = generator.checkers().any();
+        if self.stopped || self.is_draw(position, ply, in_check) {
+            return self.draw_score();
+        }
+        let known = common.table.probe(position.key());
+        if let Some(known) = known {
+            let score = known.score_at(ply);
+            if !PV && known.settles(score, alpha, beta) {
+                return score;
+            }
+        }
+        let raw = if in_check { i32::from(NO_EVAL) } else { self.raw_eval(position, known) };
+        let mut best = if in_check { -INFINITE } else { self.stand_pat(position, ply, raw, known) };
+        if ply >= MAX_PLY {
+            return if in_check { self.draw_score() } else { best };
+        }
+        if best >= beta {
+            if known.is_none() {
+                let known = self.remember(Move::NONE, best, raw, Bound::Lower, ply);
+                common.table.store(position.key(), known);
+            }
+            return best;
+        }
+        let (floor, start) = (best, alpha);
+        alpha = alpha.max(best);
+        let table_move = known.map_or(Move::NONE, |known| known.best);
+        let before = self.before(ply);
+        let mut picker = if in_check {
+            Picker::new(position, &generator, table_move, [Move::NONE; 2], before)
+        } else {
+            Picker::noisy_only(position, &generator, table_move)
+        };
+        let (mut best_move, mut count) = (Move::NONE, 0);
+        while let Some(mv) = picker.next(&self.histories) {
+            count += 1;
+            if best > -MATE_BOUND {
+                if in_check {
+                    picker.skip_quiets();
+                } else if picker.is_at_bad_captures() {
+                    break;
+                } else if floor + MARGIN <= alpha && !gains(position, mv, alpha - floor - MARGIN) {
+                    best = best.max(floor + MARGIN).min(alpha);
+                    continue;
+                }
+            }
+            self.frame(ply).played = Some(PieceTo::of(position, mv));
+            let next = position.after(mv);
+            common.table.prefetch(next.key());
+            self.keys.push(position.key());
+            let score = -self.quiescence::<PV>(common, &next, ply + 1, -beta, -alpha);
+            self.keys.pop();
+            if self.stopped {
+                return 0;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    (alpha, best_move) = (score, mv);
+                    if PV {
+                        self.extend_line(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        if in_check && count == 0 {
+            return mated_in(ply);
+        }
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        debug_assert!(start < beta);
+        common.table.store(position.key(), self.remember(best_move, best, raw, bound, ply));
+        best
+    }
+
+    #[inline]
+    fn raw_eval(&mut self, position: &Position, known: Option<Known>) -> i32 {
+        match known {
+            Some(known) if known.eval != NO_EVAL => i32::from(known.eval),
+            _ => self.evaluate(position),
+        }
+    }
+
+    /// The score of doing nothing, bettered by what the table knows.
+    #[inline]
+    fn stand_pat(&self, position: &Position, ply: usize, raw: i32, known: Option<Known>) -> i32 {
+        let eval = self.corrected(position, raw);
+        match known {
+            Some(known) => {
+                let score = known.score_at(ply);
+                if known.settles(score, eval, eval) { score } else { eval }
+            }
+            None => eval,
+        }
+    }
+
+    #[inline]
+    fn remember(&self, best: Move, score: i32, raw: i32, bound: Bound, ply: usize) -> Known {
+        Known { best, score: score_to_keep(score, ply), eval: raw as i16, depth: 0, bound, on_pv: false }
+    }
+}
+
+/// Whether a capture can win more than `needed`.
+#[inline]
+fn gains(position: &Position, mv: Move, needed: i32) -> bool {
+    let victim = position.captured(mv).map_or(0, |kind| see::VALUES[kind.index()]);
+    let promoted = mv.promoted().map_or(0, |kind| see::VALUES[kind.index()]);
+    victim + promoted > needed
+}

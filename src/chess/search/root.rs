@@ -1,0 +1,218 @@
+//! Iterative deepening from the root, with aspiration windows, on one or more
+//! threads.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use super::node::Node;
+use super::{Common, Line, Outcome, Request, Worker};
+use crate::chess::score::{INFINITE, MATE, MAX_PLY};
+use crate::chess::table::{Bound, ChessTable};
+use crate::chess::types::Move;
+use crate::shared::control::{StopFlag, Stopwatch};
+
+/// Room for the deepest line.
+const STACK: usize = 16 << 20;
+
+/// Searches with one thread for each of `workers`; the first reports each line
+/// it completes. Returns at once without legal moves, and never blocks: a
+/// search without limits ends when it has reached the greatest depth.
+pub fn search(
+    request: &Request,
+    workers: &mut [Worker],
+    table: &ChessTable,
+    stop: &StopFlag,
+    pondering: &AtomicBool,
+    report: &mut dyn FnMut(&Line),
+) -> Outcome {
+    let legal = request.position.legal_moves();
+    let mut moves: Vec<Move> = legal.iter().copied().filter(|mv| request.moves.contains(mv)).collect();
+    if moves.is_empty() {
+        moves = legal.to_vec();
+    }
+    let Some(&first) = moves.first() else { return Outcome::default() };
+    table.age();
+    let common = Common {
+        table,
+        stop,
+        pondering,
+        done: AtomicBool::new(false),
+        nodes: workers.iter().map(|_| AtomicU64::new(0)).collect(),
+        watch: Stopwatch::start(),
+    };
+    for (number, worker) in workers.iter_mut().enumerate() {
+        worker.prepare(number, request.limits, &request.history, &moves);
+    }
+    let Some((main, helpers)) = workers.split_first_mut() else { return Outcome::default() };
+    let mut outcome = Outcome { best: Some(first), ..Outcome::default() };
+    std::thread::scope(|scope| {
+        for helper in helpers {
+            let common = &common;
+            let work = move || helper.deepen(common, request, &mut Outcome::default(), &mut |_| ());
+            let thread = std::thread::Builder::new().name("chess helper".into()).stack_size(STACK);
+            if let Err(error) = thread.spawn_scoped(scope, work) {
+                tracing::warn!("searching with fewer threads: {error}");
+            }
+        }
+        main.deepen(&common, request, &mut outcome, report);
+        common.done.store(true, Relaxed);
+    });
+    outcome.nodes = common.total_nodes();
+    outcome
+}
+
+/// How a best move has fared from depth to depth, for the clock.
+#[derive(Default)]
+struct Stability {
+    best: Option<Move>,
+    depths: u32,
+    score: i32,
+}
+
+impl Worker {
+    fn deepen(
+        &mut self,
+        common: &Common,
+        request: &Request,
+        outcome: &mut Outcome,
+        report: &mut dyn FnMut(&Line),
+    ) {
+        let limit = request.depth.unwrap_or(MAX_PLY as u32 - 1).clamp(1, MAX_PLY as u32 - 1);
+        let all = self.root_moves.clone();
+        let lines = request.lines.clamp(1, all.len());
+        let mut scores = vec![0; lines];
+        let mut stability = Stability::default();
+        for depth in 1..=limit {
+            self.root_depth = depth as i32;
+            let mut found: Vec<Move> = Vec::new();
+            for (index, score) in scores.iter_mut().enumerate() {
+                self.root_moves = all.iter().copied().filter(|mv| !found.contains(mv)).collect();
+                self.root_nodes = vec![0; self.root_moves.len()];
+                self.selective = 0;
+                let before = self.nodes;
+                let Some(value) = self.aspire(common, request, *score, depth) else { break };
+                *score = value;
+                let line = self.line(common, index + 1, value, depth);
+                found.extend(line.moves.first());
+                if index == 0 {
+                    *outcome = Outcome {
+                        best: line.moves.first().copied().or(outcome.best),
+                        ponder: line.moves.get(1).copied(),
+                        score: value,
+                        depth,
+                        nodes: 0,
+                    };
+                    stability.update(outcome);
+                    let spent = (self.nodes - before).max(1);
+                    self.note_effort(outcome, spent, &mut stability);
+                }
+                report(&line);
+            }
+            common.nodes[self.number].store(self.nodes, Relaxed);
+            if self.stopped || self.number == 0 && self.is_enough(common, request, outcome, &stability) {
+                break;
+            }
+        }
+        common.nodes[self.number].store(self.nodes, Relaxed);
+        self.root_moves = all;
+    }
+
+    /// Searches with a narrow window around the last score, wider where that
+    /// fails. `None` once stopped.
+    fn aspire(&mut self, common: &Common, request: &Request, last: i32, depth: u32) -> Option<i32> {
+        let mut width = 18;
+        let (mut alpha, mut beta) =
+            if depth >= 5 { (last - width, last + width) } else { (-INFINITE, INFINITE) };
+        let mut reduced = 0;
+        loop {
+            let window = Node {
+                depth: (depth as i32 - reduced).max(1),
+                ply: 0,
+                alpha: alpha.max(-INFINITE),
+                beta: beta.min(INFINITE),
+                cut: false,
+            };
+            let score = self.search::<true>(common, &request.position, window);
+            if self.stopped {
+                return None;
+            }
+            width += width / 2 + 5;
+            if score <= alpha && alpha > -INFINITE {
+                beta = (alpha + beta) / 2;
+                alpha = score - width;
+                reduced = 0;
+            } else if score >= beta && beta < INFINITE {
+                beta = score + width;
+                reduced = (reduced + 1).min(2);
+            } else {
+                return Some(score);
+            }
+            if width > 600 {
+                (alpha, beta) = (-INFINITE, INFINITE);
+            }
+        }
+    }
+
+    fn line(&self, common: &Common, rank: usize, score: i32, depth: u32) -> Line {
+        common.nodes[self.number].store(self.nodes, Relaxed);
+        Line {
+            depth,
+            selective: self.selective as u32 + 1,
+            rank,
+            score,
+            bound: Bound::Exact,
+            nodes: common.total_nodes(),
+            time: common.watch.elapsed(),
+            hashfull: common.table.permille_used(),
+            moves: self.lines[0].clone(),
+        }
+    }
+
+    /// Remembers what share of the nodes went into the best move.
+    fn note_effort(&self, outcome: &Outcome, spent: u64, stability: &mut Stability) {
+        let index = self.root_moves.iter().position(|&mv| Some(mv) == outcome.best);
+        let nodes = index.map_or(0, |index| self.root_nodes[index]);
+        if nodes * 10 < spent * 6 {
+            stability.depths = stability.depths.saturating_sub(1);
+        }
+    }
+
+    /// Whether another iteration is not worth its time, or not asked for.
+    fn is_enough(
+        &self,
+        common: &Common,
+        request: &Request,
+        outcome: &Outcome,
+        stability: &Stability,
+    ) -> bool {
+        let found_mate = request.mate.is_some_and(|moves| outcome.score >= MATE - 2 * moves as i32);
+        if common.pondering.load(Relaxed) {
+            return false;
+        }
+        let Some(soft) = self.limits.soft_time else { return found_mate };
+        let hard = self.limits.hard_time.unwrap_or(soft);
+        let exact = hard == soft;
+        let only_move = request.lines == 1 && self.root_moves.len() == 1 && !exact;
+        let percent = if exact { 100 } else { stability.percent() };
+        found_mate || only_move || common.watch.elapsed() * 100 >= soft * percent
+    }
+}
+
+impl Stability {
+    fn update(&mut self, outcome: &Outcome) {
+        if self.best == outcome.best {
+            self.depths += 1;
+        } else {
+            self.depths = 0;
+            self.best = outcome.best;
+        }
+        if outcome.score < self.score - 30 {
+            self.depths = self.depths.saturating_sub(2);
+        }
+        self.score = outcome.score;
+    }
+
+    /// How much of the soft limit to use, in hundredths.
+    fn percent(&self) -> u32 {
+        [220, 160, 125, 105, 90, 80, 72][self.depths.min(6) as usize]
+    }
+}
