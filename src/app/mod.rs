@@ -1,6 +1,10 @@
 //! One file for each subcommand of the program.
 
 pub mod bench;
+pub mod board_svg;
 pub mod cli;
+pub mod engine_process;
 pub mod gtp;
+pub mod gtp_client;
+pub mod regress;
 pub mod uci;

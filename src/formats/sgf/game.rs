@@ -256,12 +256,16 @@ impl<'a> GameTree<'a> {
         }
     }
 
-    /// The error for a step that the rules forbid.
+    /// The error for a step that plays a move which the rules forbid; any
+    /// other step is never illegal.
     #[must_use]
-    pub fn illegal(&self, step: &Step) -> Option<SgfError> {
-        let Action::Play(color, mv) = step.action else { return None };
+    pub fn illegal(&self, step: &Step) -> SgfError {
+        let (color, mv) = match step.action {
+            Action::Play(color, mv) => (color, mv),
+            Action::SetUp { .. } | Action::ToMove(_) => (Color::Black, Move::Pass),
+        };
         let kind = SgfErrorKind::IllegalMove { number: step.number, color, mv };
-        Some(self.collection.error_at(step.node, kind))
+        self.collection.error_at(step.node, kind)
     }
 }
 

@@ -4,7 +4,7 @@
 //! tree of nodes with properties; what is damaged is skipped and listed in
 //! [`Collection::warnings`]. [`GameTree`] reads one game of it as Go: size,
 //! komi, players, and the main line as a sequence of typed [`Step`]s.
-//! [`Record`] builds a new game. Every collection is written by
+//! [`GameTree::replay`] plays it out. [`Record`] builds a new game. Every collection is written by
 //! [`Collection::write_to`], in UTF-8, without loss.
 //!
 //! The format: A. Hollosi, "SGF File Format FF\[4\]" (1997), with the letters
@@ -16,6 +16,7 @@ mod game;
 mod parse;
 mod point;
 mod record;
+mod replay;
 mod result;
 mod tree;
 mod value;
