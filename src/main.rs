@@ -1,8 +1,10 @@
 //! The command line.
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 use tengen::app::cli::{EngineArgs, LogArgs};
-use tengen::app::{bench, gtp, uci};
+use tengen::app::{bench, gtp, match_, regress, uci};
 
 /// A Go engine with Monte Carlo tree search, and a chess engine on the same
 /// tables.
@@ -24,6 +26,10 @@ enum Command {
     Uci,
     /// Measures speed
     Bench(bench::BenchArgs),
+    /// Lets two engines play each other
+    Match(Box<match_::Options>),
+    /// Runs regression suites against a GTP engine
+    Regress(regress::Options),
 }
 
 const GTP_EXAMPLES: &str = "\
@@ -33,12 +39,31 @@ Examples:
   tengen gtp --threads 1 --playouts 2000     the same game every time
   printf 'boardsize 9\\ngenmove b\\n' | tengen gtp";
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(error) => {
+            tracing::error!("{error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Carries out the command line. Exit status 1 is for tests that failed, 2
+/// for what could not be done at all.
+fn run() -> anyhow::Result<ExitCode> {
     let cli = Cli::parse();
     cli.log.start()?;
+    let out = &mut std::io::stdout();
     match cli.command {
-        Command::Gtp(args) => gtp::run(args.settings()?),
-        Command::Uci => uci::run(),
-        Command::Bench(args) => bench::run(&args, &mut std::io::stdout().lock()),
+        Command::Gtp(args) => gtp::run(args.settings()?)?,
+        Command::Uci => uci::run()?,
+        Command::Bench(args) => bench::run(&args, out)?,
+        Command::Match(options) => drop(match_::run(&options, out)?),
+        Command::Regress(options) => {
+            let is_good = regress::run(&options, out)?.is_good();
+            return Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
     }
+    Ok(ExitCode::SUCCESS)
 }

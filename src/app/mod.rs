@@ -6,5 +6,6 @@ pub mod cli;
 pub mod engine_process;
 pub mod gtp;
 pub mod gtp_client;
+pub mod match_;
 pub mod regress;
 pub mod uci;

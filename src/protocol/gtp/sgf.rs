@@ -5,11 +5,10 @@ use std::io::{BufWriter, Write as _};
 
 use super::reply::{Failure, Reply, done, failure, text};
 use super::{Request, Session};
-use crate::formats::sgf::{Action, Collection, GameTree, Record, Step, StopAt};
+use crate::formats::sgf::{Collection, Record, StopAt};
 use crate::go::color::Color;
 use crate::go::coord::Coord;
 use crate::go::game::{Event, Game};
-use crate::go::handicap;
 use crate::go::rules::Rules;
 use crate::uct::report::Report;
 
@@ -49,66 +48,7 @@ fn read_game(bytes: &[u8], name: &str, stop: StopAt, present: &Game) -> anyhow::
     let collection = Collection::parse(bytes, name)?;
     let tree = collection.first_game()?;
     let rules = tree.rules().and_then(|name| Rules::by_name(&name)).unwrap_or_else(|| present.rules());
-    let mut game = Game::new(tree.size(), rules, tree.komi().unwrap_or_else(|| present.komi()));
-    let steps: Vec<Step> = tree.main_line_until(stop).collect::<Result<_, _>>()?;
-    let rest = steps_after_handicap(&tree, &steps, &mut game)?;
-    for step in rest {
-        take_step(&mut game, step).ok_or_else(|| {
-            tree.illegal(step).map_or_else(|| anyhow::anyhow!("{name}: invalid set-up"), Into::into)
-        })?;
-    }
-    Ok(game)
-}
-
-/// Places the handicap stones, and gives the steps that remain.
-fn steps_after_handicap<'a>(
-    tree: &GameTree<'_>,
-    steps: &'a [Step],
-    game: &mut Game,
-) -> anyhow::Result<&'a [Step]> {
-    let placed = tree.handicap();
-    if let [Step { action: Action::SetUp { black, white, .. }, .. }, rest @ ..] = steps
-        && placed >= 2
-        && black.len() == placed
-        && white.is_empty()
-    {
-        let mut stones = black.clone();
-        stones.sort();
-        stones.dedup();
-        game.place_handicap(&stones)?;
-        return Ok(rest);
-    }
-    if placed == 0
-        && !matches!(steps.first(), Some(Step { action: Action::SetUp { .. }, .. }))
-        && let Some(stones) = handicap::fixed(game.size(), tree.declared_handicap())
-        && matches!(first_player(steps), Some(Color::White))
-    {
-        game.place_handicap(&stones)?;
-    }
-    Ok(steps)
-}
-
-fn first_player(steps: &[Step]) -> Option<Color> {
-    steps.iter().find_map(|step| match step.action {
-        Action::Play(color, _) => Some(color),
-        _ => None,
-    })
-}
-
-/// Carries out a step of a record; `None` if it cannot be.
-fn take_step(game: &mut Game, step: &Step) -> Option<()> {
-    match &step.action {
-        Action::ToMove(color) => game.set_to_move(*color),
-        Action::Play(color, mv) => game.play(*color, *mv).ok()?,
-        Action::SetUp { black, white, empty } => {
-            let stones = |coords: &[Coord], stone| coords.iter().map(|&c| (c, stone)).collect::<Vec<_>>();
-            let mut all = stones(black, Some(Color::Black));
-            all.extend(stones(white, Some(Color::White)));
-            all.extend(stones(empty, None));
-            game.set_up(all).ok()?;
-        }
-    }
-    Some(())
+    Ok(tree.replay(stop, rules, present.komi())?)
 }
 
 /// The game as a record.
@@ -221,7 +161,7 @@ mod tests {
 
     #[test]
     fn report_59_an_illegal_move_in_a_record_is_refused() {
-        let error = read("(;SZ[9];B[ee]\n;W[ee])", StopAt::End).unwrap_err().to_string();
+        let error = read("(;SZ[9];B[ee]\n;W[ee])", StopAt::End).err().unwrap().to_string();
         assert!(error.starts_with("test.sgf:2"), "{error}");
     }
 

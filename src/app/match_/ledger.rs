@@ -1,0 +1,169 @@
+//! The files of a match: a line of JSON a game, and the games themselves. A
+//! match that was killed goes on where its ledger ends.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::Usage;
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameLine {
+    /// Number of the game, from 0; games 2n and 2n+1 share an opening.
+    pub game: usize,
+    /// Name of the first engine.
+    pub first: String,
+    /// Name of the second engine.
+    pub second: String,
+    /// Whether the first engine moved second.
+    pub swapped: bool,
+    /// Name of the winner, or `draw`.
+    pub winner: String,
+    /// The result in the game's own notation.
+    pub result: String,
+    /// How the game ended.
+    pub reason: String,
+    /// Moves of the opening.
+    pub opening_plies: usize,
+    /// All moves.
+    pub moves: Vec<String>,
+    /// What both engines used, the first engine's first.
+    pub usage: [Usage; 2],
+}
+
+impl GameLine {
+    /// Whether the first engine won; `None` for a draw.
+    #[must_use]
+    pub fn first_won(&self) -> Option<bool> {
+        if self.winner == "draw" { None } else { Some(self.winner == self.first) }
+    }
+}
+
+/// Why a ledger cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// A file cannot be read or written.
+    #[error("{0}: {1}")]
+    File(PathBuf, io::Error),
+    /// A line is no game.
+    #[error("{}:{line}: not a game: {source}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// The games are of other engines.
+    #[error("{0} holds games of {1} and {2}")]
+    OtherMatch(PathBuf, String, String),
+}
+
+/// The open files of a match.
+pub(super) struct Ledger {
+    lines: File,
+    lines_path: PathBuf,
+    records: File,
+    records_path: PathBuf,
+    /// Games of an earlier run.
+    pub(super) finished: Vec<GameLine>,
+}
+
+impl Ledger {
+    /// Opens the ledger in `folder`, which is made if need be. A last line
+    /// that was cut off is taken away. `extension` is that of the records.
+    pub(super) fn open(folder: &Path, names: [&str; 2], extension: &str) -> Result<Self, LedgerError> {
+        let at = |path: &Path| {
+            let path = path.to_path_buf();
+            move |error| LedgerError::File(path, error)
+        };
+        fs::create_dir_all(folder).map_err(at(folder))?;
+        let lines_path = folder.join("games.jsonl");
+        let records_path = folder.join("games").with_extension(extension);
+        let finished = read_finished(&lines_path, names)?;
+        let append = |path: &Path| OpenOptions::new().create(true).append(true).open(path).map_err(at(path));
+        let lines = append(&lines_path)?;
+        let records = append(&records_path)?;
+        Ok(Ledger { lines, lines_path, records, records_path, finished })
+    }
+
+    /// Keeps a game. Its record is written first: a line stands for a game
+    /// that is kept whole.
+    pub(super) fn add(&mut self, line: &GameLine, record: &str) -> Result<(), LedgerError> {
+        self.records
+            .write_all(record.as_bytes())
+            .map_err(|error| LedgerError::File(self.records_path.clone(), error))?;
+        let fail = |error| LedgerError::File(self.lines_path.clone(), error);
+        let mut text = serde_json::to_vec(line).map_err(|error| fail(error.into()))?;
+        text.push(b'\n');
+        self.lines.write_all(&text).and_then(|()| self.lines.flush()).map_err(fail)
+    }
+}
+
+fn read_finished(path: &Path, names: [&str; 2]) -> Result<Vec<GameLine>, LedgerError> {
+    let fail = |error| LedgerError::File(path.to_path_buf(), error);
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(fail(error)),
+    };
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    if whole < text.len() {
+        OpenOptions::new().write(true).open(path).and_then(|f| f.set_len(whole as u64)).map_err(fail)?;
+    }
+    let mut finished = Vec::new();
+    for (i, line) in text[..whole].lines().enumerate() {
+        let game: GameLine = serde_json::from_str(line).map_err(|source| LedgerError::Line {
+            path: path.to_path_buf(),
+            line: i + 1,
+            source,
+        })?;
+        if [game.first.as_str(), &game.second] != names {
+            return Err(LedgerError::OtherMatch(path.to_path_buf(), game.first, game.second));
+        }
+        finished.push(game);
+    }
+    Ok(finished)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(game: usize) -> GameLine {
+        GameLine {
+            game,
+            first: "a".into(),
+            second: "b".into(),
+            swapped: game % 2 == 1,
+            winner: "a".into(),
+            result: "B+R".into(),
+            reason: "resignation".into(),
+            opening_plies: 0,
+            moves: vec!["E5".into()],
+            usage: [Usage::default(); 2],
+        }
+    }
+
+    #[test]
+    fn a_killed_match_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::open(folder.path(), ["a", "b"], "sgf").unwrap();
+        for game in 0..3 {
+            ledger.add(&line(game), "(;)\n").unwrap();
+        }
+        let path = folder.path().join("games.jsonl");
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.truncate(bytes.len() - 7);
+        fs::write(&path, bytes).unwrap();
+        let mut ledger = Ledger::open(folder.path(), ["a", "b"], "sgf").unwrap();
+        assert_eq!(ledger.finished, [line(0), line(1)]);
+        ledger.add(&line(2), "(;)\n").unwrap();
+        assert_eq!(Ledger::open(folder.path(), ["a", "b"], "sgf").unwrap().finished.len(), 3);
+        assert!(matches!(Ledger::open(folder.path(), ["a", "c"], "sgf"), Err(LedgerError::OtherMatch(..))));
+    }
+}
