@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tengen::app::cli::{EngineArgs, LogArgs};
-use tengen::app::{bench, gtp, match_, regress, uci};
+use tengen::app::{bench, gtp, match_, regress, train, uci};
 
 /// A Go engine with Monte Carlo tree search, and a chess engine on the same
 /// tables.
@@ -24,6 +24,8 @@ enum Command {
     Gtp(EngineArgs),
     /// Plays chess for UCI clients
     Uci,
+    /// Fits parameters from games
+    Train(train::TrainArgs),
     /// Measures speed
     Bench(bench::BenchArgs),
     /// Lets two engines play each other
@@ -59,6 +61,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Gtp(args) => gtp::run(args.settings()?)?,
         Command::Uci => uci::run()?,
         Command::Bench(args) => bench::run(&args, out)?,
+        Command::Train(args) => train::run(&args, out)?,
         Command::Match(options) => drop(match_::run(&options, out)?),
         Command::Regress(options) => {
             let is_good = regress::run(&options, out)?.is_good();

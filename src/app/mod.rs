@@ -8,4 +8,5 @@ pub mod gtp;
 pub mod gtp_client;
 pub mod match_;
 pub mod regress;
+pub mod train;
 pub mod uci;

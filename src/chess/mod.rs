@@ -20,5 +20,6 @@ pub mod search;
 pub mod see;
 pub mod table;
 pub mod time;
+pub mod tune;
 pub mod types;
 pub mod zobrist;
