@@ -1,7 +1,7 @@
 //! The board: what every point holds, and what follows from it.
 //!
-//! Moves are in [`super::play`], the recomputation of every derived field in
-//! [`super::check`].
+//! Moves are in `play.rs`, the recomputation of every derived field in
+//! `check.rs`.
 
 use super::bits::PointSet;
 use super::candidates::Candidates;

@@ -1,7 +1,7 @@
 //! Monte Carlo tree search (UCT) for Go.
 //!
 //! Start with [`search`]: a [`search::Request`] goes in, a [`report::Report`]
-//! comes out. [`simulate`] is the loop that does the work; [`node`] says what
+//! comes out. `simulate` is the loop that does the work; [`node`] says what
 //! threads may do to the tree at once, [`tree`] how positions are joined.
 
 mod arena;

@@ -24,7 +24,7 @@
 //!    read-modify-write. An update that is lost between the two is one sample
 //!    of thousands; count and sum share a word, so they cannot disagree.
 //! 4. **Expansion** is the one place where order matters. A thread claims the
-//!    node (compare-exchange from [`LEAF`] to [`CLAIMED`]), fills the
+//!    node (compare-exchange from `LEAF` to `CLAIMED`), fills the
 //!    children, and publishes them with a Release store of
 //!    [`Node::publish`]. Readers use an Acquire load, so they see children
 //!    filled. Meanwhile others treat the node as a leaf.

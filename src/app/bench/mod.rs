@@ -8,6 +8,8 @@ use std::io;
 
 use clap::{Args, Subcommand};
 
+use crate::shared::hash::mix;
+
 /// Measures speed.
 #[derive(Args, Clone, Debug)]
 pub struct BenchArgs {
@@ -33,6 +35,11 @@ pub fn run(args: &BenchArgs, out: &mut impl io::Write) -> anyhow::Result<()> {
         Bench::Perft(args) => perft::run(args, out),
         Bench::Playouts(args) => playouts::run(args, out),
         Bench::Search(args) => search::run(args, out),
-        Bench::Signature => Ok(writeln!(out, "{:016x}", crate::uct::bench::signature())?),
+        Bench::Signature => Ok(writeln!(out, "{:016x}", signature())?),
     }
+}
+
+/// One number over fixed work of both games, the same on every machine.
+fn signature() -> u64 {
+    mix(mix(crate::uct::bench::signature()) ^ crate::chess::bench::signature())
 }

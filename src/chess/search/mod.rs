@@ -2,7 +2,7 @@
 //! iterative deepening, a transposition table, and threads that share nothing
 //! but that table ("lazy SMP").
 //!
-//! [`root`] deepens, [`node`] is one interior node, [`quiescence`] settles the
+//! [`root`] deepens, `node` is one interior node, `quiescence` settles the
 //! leaves. A search reports to whoever started it and never prints.
 
 pub mod correction;

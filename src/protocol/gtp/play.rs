@@ -85,7 +85,7 @@ fn think(session: &mut Session, color: Color, manner: Manner) -> Decision {
             gogui.show(report, game);
         }
     };
-    let observer = game.is_some().then(|| Observer { every: LIVE_INTERVAL, tell: &mut tell });
+    let observer = game.is_some().then_some(Observer { every: LIVE_INTERVAL, tell: &mut tell });
     let decision = inbox.watch(stop, Yield::ToInterrupts, || engine.decide(color, manner, stop, observer));
     gogui.clear();
     decision
