@@ -125,13 +125,50 @@ pub trait PointSet: Copy + Debug + Default + PartialEq + Eq + Send + Sync {
 pub struct Words<const W: usize>([u64; W]);
 
 /// Points of a 9x9 geometry.
-pub type Bits128 = Words<2>;
+pub type Bits128 = chosen::Bits128;
 /// Points of a 13x13 geometry.
-pub type Bits256 = Words<4>;
+pub type Bits256 = chosen::Bits256;
 /// Points of a 19x19 geometry.
-pub type Bits512 = Words<8>;
+pub type Bits512 = chosen::Bits512;
 /// Points of a 25x25 geometry.
 pub type Bits768 = Words<12>;
+
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx512f",
+    target_feature = "avx512vl",
+    target_feature = "bmi2"
+))]
+mod chosen {
+    pub use crate::go::vector::{Vector128 as Bits128, Vector256 as Bits256, Vector512 as Bits512};
+}
+
+#[cfg(not(all(
+    target_arch = "x86_64",
+    target_feature = "avx512f",
+    target_feature = "avx512vl",
+    target_feature = "bmi2"
+)))]
+mod chosen {
+    use super::Words;
+    pub type Bits128 = Words<2>;
+    pub type Bits256 = Words<4>;
+    pub type Bits512 = Words<8>;
+}
+
+impl<const W: usize> From<[u64; W]> for Words<W> {
+    #[inline(always)]
+    fn from(words: [u64; W]) -> Self {
+        Words(words)
+    }
+}
+
+impl<const W: usize> From<Words<W>> for [u64; W] {
+    #[inline(always)]
+    fn from(set: Words<W>) -> Self {
+        set.0
+    }
+}
 
 impl<const W: usize> Default for Words<W> {
     #[inline(always)]

@@ -27,16 +27,26 @@ impl<G: Geometry> Candidates<G> {
         &self.points.as_ref()[..self.count]
     }
 
+    #[inline(always)]
+    fn slot(&mut self, place: usize) -> &mut Point {
+        debug_assert!(place < G::AREA);
+        // SAFETY: places are below the number of points on the board, of which
+        // the list holds each at most once, and the array is longer.
+        unsafe { self.points.as_mut().get_unchecked_mut(place) }
+    }
+
     /// The point at `place`.
     #[inline(always)]
     pub fn get(&self, place: usize) -> Point {
-        self.points.as_ref()[place]
+        debug_assert!(place < self.count);
+        // SAFETY: as for `slot`.
+        unsafe { *self.points.as_ref().get_unchecked(place) }
     }
 
     /// Adds `point`, which must not be in the list.
     #[inline(always)]
     pub fn push(&mut self, point: Point) {
-        self.points.as_mut()[self.count] = point;
+        *self.slot(self.count) = point;
         self.count += 1;
     }
 
@@ -58,12 +68,14 @@ impl<G: Geometry> Candidates<G> {
     #[inline(always)]
     pub fn remove(&mut self, place: usize) {
         self.count -= 1;
-        self.points.as_mut()[place] = self.points.as_ref()[self.count];
+        *self.slot(place) = *self.slot(self.count);
     }
 
     /// Exchanges the points at two places.
     #[inline(always)]
     pub fn swap(&mut self, a: usize, b: usize) {
-        self.points.as_mut().swap(a, b);
+        let point = *self.slot(a);
+        *self.slot(a) = *self.slot(b);
+        *self.slot(b) = point;
     }
 }

@@ -158,8 +158,12 @@ impl<G: Geometry> Windows<G> {
     #[inline(always)]
     fn load(point: Point, pattern: usize) -> G::Bits {
         let row = &Self::TABLE[point.index() % 8][pattern];
+        debug_assert!(point.index() < G::AREA);
         let start = WINDOW_BITS / 8 - point.index() / 8;
-        G::Bits::from_le_bytes(&row[start..start + G::Bits::BYTES])
+        // SAFETY: a window starts at most WINDOW_BITS / 8 bytes into a row
+        // twice as long, which leaves room for the largest set; and not before
+        // the row, as points of every geometry are below WINDOW_BITS.
+        G::Bits::from_le_bytes(unsafe { row.get_unchecked(start..start + G::Bits::BYTES) })
     }
 }
 
@@ -183,7 +187,9 @@ const fn window_table(stride: usize) -> [[[u8; WINDOW_BYTES]; 3]; 8] {
     table
 }
 
-/// A value for each point.
+/// A value for each point. Points must be of the map's own geometry, which
+/// debug builds check: they come from [`Geometry::point`] and the steps from
+/// there that stay within the border.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub(crate) struct PointMap<G: Geometry, T: Copy + Debug + Send + Sync>(G::Array<T>);
@@ -192,6 +198,12 @@ impl<G: Geometry, T: Copy + Debug + Send + Sync> PointMap<G, T> {
     pub(crate) fn new(value: T) -> Self {
         PointMap(G::array(value))
     }
+
+    /// The values of all padded points.
+    #[inline(always)]
+    pub(crate) fn as_slice(&self) -> &[T] {
+        self.0.as_ref()
+    }
 }
 
 impl<G: Geometry, T: Copy + Debug + Send + Sync> Index<Point> for PointMap<G, T> {
@@ -199,14 +211,19 @@ impl<G: Geometry, T: Copy + Debug + Send + Sync> Index<Point> for PointMap<G, T>
 
     #[inline(always)]
     fn index(&self, point: Point) -> &T {
-        &self.0.as_ref()[point.index()]
+        debug_assert!(point.index() < G::AREA, "a point of the map's geometry");
+        // SAFETY: an array has a place for every padded point, and points of
+        // the geometry are below its AREA.
+        unsafe { self.0.as_ref().get_unchecked(point.index()) }
     }
 }
 
 impl<G: Geometry, T: Copy + Debug + Send + Sync> IndexMut<Point> for PointMap<G, T> {
     #[inline(always)]
     fn index_mut(&mut self, point: Point) -> &mut T {
-        &mut self.0.as_mut()[point.index()]
+        debug_assert!(point.index() < G::AREA, "a point of the map's geometry");
+        // SAFETY: as for `index`.
+        unsafe { self.0.as_mut().get_unchecked_mut(point.index()) }
     }
 }
 

@@ -18,4 +18,11 @@ pub mod rules;
 mod setup;
 #[cfg(test)]
 mod twin_tests;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx512f",
+    target_feature = "avx512vl",
+    target_feature = "bmi2"
+))]
+mod vector;
 pub mod zobrist;

@@ -155,7 +155,8 @@ impl<G: Geometry> Board<G> {
         let heads = self.chains.heads_around(point);
         let rest = self.alive.and_not(G::single(point));
         let captured = contact.enemy & !self.chains.touching(&heads, rest);
-        self.settle::<C>(point, place, rest, &contact, &heads);
+        self.occupy::<C>(point, place, rest);
+        self.connect(point, &contact, &heads);
         let before = self.candidates.len();
         if captured != 0 {
             self.resolve::<C, ENEMY>(point, captured, code, false);
@@ -185,27 +186,27 @@ impl<G: Geometry> Board<G> {
         let rest = self.alive.and_not(G::single(point));
         let contact = self.contacts.contact(point, color);
         match color {
-            Color::Black => self.settle::<BLACK>(point, place, rest, &contact, &heads),
-            Color::White => self.settle::<WHITE>(point, place, rest, &contact, &heads),
+            Color::Black => self.occupy::<BLACK>(point, place, rest),
+            Color::White => self.occupy::<WHITE>(point, place, rest),
         }
+        self.connect(point, &contact, &heads);
         self.key ^= zobrist::stone_key(G::coord(point), color);
     }
 
     /// A stone of `C` comes to `point`, which is at `place` among the
-    /// candidates, and leaves `rest` of them. Nothing is taken yet.
+    /// candidates, and leaves `rest` of them. [`Board::connect`] must follow.
     #[inline(always)]
-    pub(crate) fn settle<const C: usize>(
-        &mut self,
-        point: Point,
-        place: usize,
-        rest: G::Bits,
-        contact: &Contact,
-        heads: &[Point; 4],
-    ) {
+    pub(crate) fn occupy<const C: usize>(&mut self, point: Point, place: usize, rest: G::Bits) {
         self.ko = Point::NONE;
         self.alive = rest;
         self.candidates.remove(place);
         self.contacts.flip::<C>(point);
+    }
+
+    /// Makes a chain of a new stone and the friends around it. Nothing is
+    /// taken yet.
+    #[inline(always)]
+    pub(crate) fn connect(&mut self, point: Point, contact: &Contact, heads: &[Point; 4]) {
         let head = self.chains.join(point, point.offset(contact.first_own as isize));
         let differs = |side: usize| u8::from(heads[side] != head) << side;
         let others = contact.own & (differs(1) | differs(2) | differs(3));

@@ -39,34 +39,24 @@ pub fn play_out_with<G: Geometry>(
     board: &mut Board<G>,
     to_move: Color,
     rng: &mut Rng,
-    mut seen: impl FnMut(Point, Color),
+    seen: impl FnMut(Point, Color),
 ) -> Outcome {
     board.revive_dead();
     let limit = move_limit(board);
-    let mut passed = false;
+    let mut game = Game { board, rng, seen, passed: false };
     let mut moves = 0;
     if to_move == Color::White {
         moves += 1;
-        passed = !turn::<G, WHITE, BLACK>(board, rng, &mut seen);
+        game.turn::<WHITE, BLACK>();
     }
     while moves < limit {
         moves += 1;
-        if !turn::<G, BLACK, WHITE>(board, rng, &mut seen) {
-            if passed {
-                break;
-            }
-            passed = true;
-        } else {
-            passed = false;
+        if game.turn::<BLACK, WHITE>() {
+            break;
         }
         moves += 1;
-        if !turn::<G, WHITE, BLACK>(board, rng, &mut seen) {
-            if passed {
-                break;
-            }
-            passed = true;
-        } else {
-            passed = false;
+        if game.turn::<WHITE, BLACK>() {
+            break;
         }
     }
     Outcome { moves, score: score(board) }
@@ -78,18 +68,25 @@ pub(super) fn move_limit<G: Geometry>(board: &Board<G>) -> u32 {
     3 * board.size().points() as u32 + 32
 }
 
-#[inline(always)]
-fn turn<G: Geometry, const C: usize, const ENEMY: usize>(
-    board: &mut Board<G>,
-    rng: &mut Rng,
-    seen: &mut impl FnMut(Point, Color),
-) -> bool {
-    match step::<G, C, ENEMY>(board, rng, |_, _| true) {
-        Some(point) => {
-            seen(point, Color::BOTH[C]);
-            true
+/// A playout under way.
+struct Game<'a, G: Geometry, S> {
+    board: &'a mut Board<G>,
+    rng: &'a mut Rng,
+    seen: S,
+    passed: bool,
+}
+
+impl<G: Geometry, S: FnMut(Point, Color)> Game<'_, G, S> {
+    /// One turn of `C`. Says whether the game is over.
+    #[inline(always)]
+    fn turn<const C: usize, const ENEMY: usize>(&mut self) -> bool {
+        let played = step::<G, C, ENEMY>(self.board, self.rng, |_, _| true);
+        let over = self.passed && played.is_none();
+        self.passed = played.is_none();
+        if let Some(point) = played {
+            (self.seen)(point, Color::BOTH[C]);
         }
-        None => false,
+        over
     }
 }
 
@@ -113,31 +110,17 @@ pub(super) fn step<G: Geometry, const C: usize, const ENEMY: usize>(
     while untried > 0 {
         let place = rng.below(untried);
         let point = board.candidates.get(place);
-        let code = board.contacts().code(point);
-        let contact = Contacts::<G>::meaning::<C>(code);
-        let heads = board.chains().heads_around(point);
-        let rest = board.alive.and_not(G::single(point));
-        let breathing = board.chains().touching(&heads, rest);
-        let plain = (breathing & contact.joins) | contact.open != 0;
-        let verdict =
-            if plain { Verdict::Playable } else { judge::<G, C>(board, point, code, &contact, &heads) };
-        if verdict != Verdict::Playable || !accept(board, point) {
-            untried -= 1;
-            board.candidates.swap(place, untried);
-            if verdict == Verdict::Dead {
-                board.candidates.remove(untried);
-                board.alive = rest;
-                let owner = usize::from(code & ALL != ALL);
-                board.dead[owner].insert(point);
-            }
-            continue;
+        let look = Look::at::<C>(board, point);
+        let verdict = if look.plain { Verdict::Playable } else { judge::<G, C>(board, &look) };
+        if verdict == Verdict::Playable && accept(board, point) {
+            move_to::<G, C, ENEMY>(board, place, &look);
+            return Some(point);
         }
-        board.settle::<C>(point, place, rest, &contact, &heads);
-        let short = contact.enemy & !breathing;
-        if short != 0 || !plain || board.dead[ENEMY].intersects(G::diagonal_mask(point)) {
-            board.resolve::<C, ENEMY>(point, short, code, !plain);
+        untried -= 1;
+        board.candidates.swap(place, untried);
+        if verdict == Verdict::Dead {
+            bury(board, untried, &look);
         }
-        return Some(point);
     }
     board.lift_ko();
     None
@@ -148,59 +131,87 @@ pub(super) fn step<G: Geometry, const C: usize, const ENEMY: usize>(
 pub(super) fn step_at<G: Geometry, const C: usize, const ENEMY: usize>(board: &mut Board<G>, point: Point) {
     board.revive_at(point);
     let Some(place) = board.candidates.place_of(point) else { return };
-    let code = board.contacts().code(point);
-    let contact = Contacts::<G>::meaning::<C>(code);
-    let heads = board.chains().heads_around(point);
-    let rest = board.alive.and_not(G::single(point));
-    let breathing = board.chains().touching(&heads, rest);
-    let plain = (breathing & contact.joins) | contact.open != 0;
-    board.settle::<C>(point, place, rest, &contact, &heads);
-    let short = contact.enemy & !breathing;
+    let look = Look::at::<C>(board, point);
+    move_to::<G, C, ENEMY>(board, place, &look);
+}
+
+/// Plays where a look has found it legal.
+#[inline(always)]
+fn move_to<G: Geometry, const C: usize, const ENEMY: usize>(
+    board: &mut Board<G>,
+    place: usize,
+    look: &Look<G>,
+) {
+    let &Look { point, code, rest, plain, .. } = look;
+    board.occupy::<C>(point, place, rest);
+    board.connect(point, &look.contact, &look.heads);
+    let short = look.contact.enemy & !look.breathing;
     if short != 0 || !plain || board.dead[ENEMY].intersects(G::diagonal_mask(point)) {
         board.resolve::<C, ENEMY>(point, short, code, !plain);
+    }
+}
+
+/// Takes a dead point from the candidates, of which it is at `place`.
+#[inline(always)]
+fn bury<G: Geometry>(board: &mut Board<G>, place: usize, look: &Look<G>) {
+    board.candidates.remove(place);
+    board.alive = look.rest;
+    board.dead[usize::from(look.code & ALL != ALL)].insert(look.point);
+}
+
+/// What a player sees at a candidate.
+#[derive(Clone, Copy)]
+struct Look<G: Geometry> {
+    point: Point,
+    code: u8,
+    contact: Contact,
+    /// The heads of the chains on the four sides.
+    heads: [Point; 4],
+    /// The candidates without the point.
+    rest: G::Bits,
+    /// The sides with chains that touch those.
+    breathing: u8,
+    /// Whether it is plain that the point may be played: a side is empty, or a
+    /// friend there has another liberty and the point is no eye.
+    plain: bool,
+}
+
+impl<G: Geometry> Look<G> {
+    #[inline(always)]
+    fn at<const C: usize>(board: &Board<G>, point: Point) -> Self {
+        let code = board.contacts().code(point);
+        let contact = Contacts::<G>::meaning::<C>(code);
+        let heads = board.chains().heads_around(point);
+        let rest = board.alive.and_not(G::single(point));
+        let breathing = board.chains().touching(&heads, rest);
+        let plain = (breathing & contact.joins) | contact.open != 0;
+        Look { point, code, contact, heads, rest, breathing, plain }
     }
 }
 
 /// Judges a point without empty neighbours by all empty points, not only the
 /// candidates.
 #[inline(always)]
-fn judge<G: Geometry, const C: usize>(
-    board: &Board<G>,
-    point: Point,
-    code: u8,
-    contact: &Contact,
-    heads: &[Point; 4],
-) -> Verdict {
+fn judge<G: Geometry, const C: usize>(board: &Board<G>, look: &Look<G>) -> Verdict {
+    let &Look { point, code, ref contact, .. } = look;
     let elsewhere = board.empty_points().and_not(G::single(point));
-    let breathing = board.chains().touching(heads, elsewhere);
+    let breathing = board.chains().touching(&look.heads, elsewhere);
     let stones = contact.own | contact.enemy;
     let black = code & ALL == ALL;
-    let enclosed = black || code >> 4 == ALL;
-    let eye = enclosed && board.contacts().eye_flaws(point, usize::from(!black)) < 2;
-    if eye && breathing & stones == stones {
+    let enclosed = black | (code >> 4 == ALL);
+    let eye = enclosed & (board.contacts().eye_flaws(point, usize::from(!black)) < 2);
+    if eye & (breathing & stones == stones) {
         return Verdict::Dead;
     }
     let lives = (contact.enemy & !breathing) | (contact.own & breathing) != 0;
-    let own_eye = eye && contact.enemy == 0;
-    if lives && !own_eye && board.ko_point() != Some(point) { Verdict::Playable } else { Verdict::Unplayable }
+    let own_eye = eye & (contact.enemy == 0);
+    if lives & !own_eye & (board.ko_point() != Some(point)) { Verdict::Playable } else { Verdict::Unplayable }
 }
 
 /// The area when nothing is left but eyes: stones, and empty points with
 /// neighbours of one colour only.
 pub(super) fn score<G: Geometry>(board: &Board<G>) -> i32 {
-    let mut score = 0;
-    for index in 1..G::AREA {
-        let point = Point::from_index(index);
-        let code = board.contacts().code(point);
-        let (black, white) = (code & ALL, code >> 4);
-        score += match board.contacts().occupant(point) {
-            0 => i32::from(black & !white != 0) - i32::from(white & !black != 0),
-            1 => 1,
-            2 => -1,
-            _ => 0,
-        };
-    }
-    score
+    board.contacts().score()
 }
 
 #[cfg(test)]
@@ -224,7 +235,7 @@ mod tests {
             }
             passed = white;
         }
-        assert_eq!(score(&board), board.area_score());
+        assert_eq!(board.contacts().score(), board.area_score());
     }
 
     #[test]

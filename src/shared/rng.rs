@@ -8,8 +8,14 @@ use super::hash::mix;
 
 /// A deterministic generator. The same seed and stream give the same numbers
 /// on every machine.
+///
+/// Each number is made one call ahead: whoever asks for it need not wait for
+/// the multiplications, which matters where branches are mispredicted.
 #[derive(Clone, Debug)]
-pub struct Rng(rand_pcg::Pcg64Mcg);
+pub struct Rng {
+    source: rand_pcg::Pcg64Mcg,
+    ahead: u64,
+}
 
 impl Rng {
     /// A generator for `seed` and `stream`; different streams of one seed
@@ -21,13 +27,16 @@ impl Rng {
         let mut state = [0u8; 16];
         state[..8].copy_from_slice(&low.to_le_bytes());
         state[8..].copy_from_slice(&high.to_le_bytes());
-        Rng(rand_pcg::Pcg64Mcg::from_seed(state))
+        let mut source = rand_pcg::Pcg64Mcg::from_seed(state);
+        let ahead = source.next_u64();
+        Rng { source, ahead }
     }
 
     /// The next 64 random bits.
     #[inline(always)]
     pub fn next_u64(&mut self) -> u64 {
-        self.0.next_u64()
+        let ahead = self.source.next_u64();
+        std::mem::replace(&mut self.ahead, ahead)
     }
 
     /// A number in `0..n`, by the multiply-high method. For the ranges used
@@ -35,7 +44,14 @@ impl Rng {
     #[inline(always)]
     pub fn below(&mut self, n: usize) -> usize {
         debug_assert!(n > 0);
-        ((u128::from(self.next_u64()) * n as u128) >> 64) as usize
+        Self::scale(self.next_u64(), n)
+    }
+
+    /// The number in `0..n` that [`Rng::below`] makes of 64 random bits.
+    #[inline(always)]
+    #[must_use]
+    pub const fn scale(random: u64, n: usize) -> usize {
+        ((random as u128 * n as u128) >> 64) as usize
     }
 
     /// A number in `0.0..1.0`, with 24 random bits.
