@@ -126,7 +126,7 @@ impl Status {
 
 /// Simulations from each side. One thread and one seed: the same position
 /// always has the same status.
-const SIMULATIONS: u64 = 600;
+const SIMULATIONS: u64 = 800;
 const SEED: u64 = 0x57a7_0500;
 const MEMORY_MIB: usize = 32;
 /// Ownership from which a point or a chain counts as decided.
