@@ -228,6 +228,19 @@ impl Engine {
         Ok(())
     }
 
+    /// Carries out a decision: the opponent is to move then, and may be
+    /// thought for.
+    ///
+    /// # Errors
+    /// The rule that forbids the move; nothing has changed then.
+    pub fn carry_out(&mut self, color: Color, decision: Decision) -> Result<(), Illegal> {
+        if let Decision::Move(mv) = decision {
+            self.play(color, mv)?;
+            self.may_ponder = true;
+        }
+        Ok(())
+    }
+
     /// Takes back the last move or set-up; `false` if there is none.
     pub fn undo(&mut self) -> bool {
         self.may_ponder = false;
@@ -311,7 +324,6 @@ impl Engine {
         };
         if manner != Manner::Suggest {
             self.clocks[color.index()].spend(watch.elapsed());
-            self.may_ponder = decision != Decision::Resign;
         }
         decision
     }

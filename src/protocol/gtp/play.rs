@@ -70,10 +70,7 @@ fn decide(session: &mut Session, color: Color, manner: Manner) -> Reply {
 
 /// Plays what was decided.
 pub(super) fn play_decision(session: &mut Session, color: Color, decision: Decision) -> Result<(), Failure> {
-    match decision {
-        Decision::Move(mv) => session.engine.play(color, mv).map_err(|_| failure("no legal move found")),
-        Decision::Resign => Ok(()),
-    }
+    session.engine.carry_out(color, decision).map_err(|_| failure("no legal move found"))
 }
 
 fn think(session: &mut Session, color: Color, manner: Manner) -> Decision {

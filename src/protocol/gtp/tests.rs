@@ -1,1 +1,536 @@
-//! Sessions as clients hold them.
+//! Sessions as clients hold them. Tests named by a report are about a fault
+//! that users met in other programs.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use proptest::prelude::*;
+
+use super::command::COMMANDS;
+use super::*;
+use crate::go::coord::Size;
+use crate::uct::engine::Settings;
+
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().extend(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A session on a 9x9 board whose searches take a moment.
+struct Client {
+    session: Session,
+    written: Written,
+}
+
+impl Client {
+    fn new() -> Self {
+        Self::with(Settings::default())
+    }
+
+    fn with(mut settings: Settings) -> Self {
+        settings.search.memory_mib = 8;
+        settings.playouts = Some(100);
+        let written = Written::default();
+        let engine = Engine::new(settings, Size::square(9).unwrap());
+        let output = Output::new(Box::new(written.clone()));
+        Client { session: Session::new(engine, Inbox::new(), output), written }
+    }
+
+    /// What a line is answered with.
+    fn raw(&mut self, line: &str) -> String {
+        self.session.handle(&clean(line.as_bytes())).unwrap();
+        String::from_utf8(std::mem::take(&mut *self.written.0.lock())).unwrap()
+    }
+
+    /// The text of the reply to a command that succeeds.
+    fn ask(&mut self, line: &str) -> String {
+        let reply = self.raw(line);
+        let body = reply.strip_prefix("= ").unwrap_or_else(|| panic!("{line}: {reply}"));
+        body.strip_suffix("\n\n").unwrap().to_owned()
+    }
+
+    /// The text of the reply to a command that fails.
+    fn refused(&mut self, line: &str) -> String {
+        let reply = self.raw(line);
+        let body = reply.strip_prefix("? ").unwrap_or_else(|| panic!("{line}: {reply}"));
+        body.strip_suffix("\n\n").unwrap().to_owned()
+    }
+
+    fn play_all(&mut self, moves: &str) {
+        let words: Vec<&str> = moves.split_whitespace().collect();
+        for pair in words.chunks(2) {
+            self.ask(&format!("play {} {}", pair[0], pair[1]));
+        }
+    }
+
+    /// Everything of the game that a failed command must leave alone.
+    fn state(&mut self) -> String {
+        let game = self.session.engine.game();
+        let rest = format!("{:?} {:?} {:?}", game.events(), game.handicap(), game.rules());
+        let questions =
+            ["showboard", "list_stones b", "list_stones w", "get_komi", "query_boardsize", "tengen-params"];
+        questions.map(|question| self.ask(question)).join("\n") + &rest
+    }
+}
+
+#[test]
+fn report_2_and_7_replies_have_their_form() {
+    let mut client = Client::new();
+    assert_eq!(client.raw("6 foo"), "?6 unknown command\n\n");
+    assert_eq!(client.raw("name"), "= Tengen\n\n");
+    assert_eq!(client.raw("7 boardsize 9"), "=7 \n\n");
+}
+
+#[test]
+fn report_5_missing_arguments_are_failures() {
+    let mut client = Client::new();
+    for line in
+        ["play", "play b", "komi", "boardsize", "genmove", "final_status_list", "time_left b", "loadsgf"]
+    {
+        client.refused(line);
+    }
+}
+
+#[test]
+fn report_8_case_does_not_matter_in_moves() {
+    let mut client = Client::new();
+    client.ask("play B e5");
+    client.ask("play White PASS");
+    let mv = client.ask("genmove b");
+    assert!(mv == "pass" || mv.parse::<crate::go::coord::Coord>().is_ok(), "{mv}");
+}
+
+#[test]
+fn report_20_rectangular_boards() {
+    let mut client = Client::new();
+    client.ask("boardsize 9 5");
+    assert_eq!(client.ask("query_boardsize"), "9 5");
+    client.ask("play b J5");
+    client.refused("play w A6");
+    client.ask("rectangular_boardsize 3 7");
+    client.ask("genmove b");
+}
+
+#[test]
+fn report_22_sizes_above_25() {
+    let mut client = Client::new();
+    for size in ["26", "52", "0", "1", "-9", "99999999999"] {
+        assert_eq!(client.refused(&format!("boardsize {size}")), "unacceptable size");
+    }
+    client.ask("boardsize 25");
+}
+
+#[test]
+fn report_23_bad_handicaps_change_nothing() {
+    let mut client = Client::new();
+    for line in [
+        "place_free_handicap",
+        "set_free_handicap D4 Z99",
+        "set_free_handicap D4 D4",
+        "set_free_handicap D4 pass",
+        "fixed_handicap 12",
+        "place_free_handicap 1",
+    ] {
+        client.refused(line);
+        assert_eq!(client.ask("list_stones b"), "", "{line}");
+    }
+    client.ask("set_free_handicap C3 G7");
+    assert_eq!(client.refused("set_free_handicap C3 G7"), "board not empty");
+}
+
+#[test]
+fn report_25_and_64_nobody_resigns_early_with_handicap() {
+    let mut client = Client::new();
+    client.ask("boardsize 13");
+    client.ask("fixed_handicap 9");
+    client.ask("komi 0.5");
+    assert_ne!(client.ask("genmove w"), "resign");
+}
+
+#[test]
+fn report_29_free_handicap_gives_all_stones() {
+    let mut client = Client::new();
+    client.ask("boardsize 19");
+    assert_eq!(client.ask("place_free_handicap 4").split_whitespace().count(), 4);
+    assert_eq!(client.session.engine.game().to_move(), crate::go::color::Color::White);
+}
+
+#[test]
+fn report_31_compensation_for_handicap() {
+    for (rules, score) in [("chinese", "B+77"), ("aga", "B+78"), ("tromp-taylor", "B+81")] {
+        let mut client = Client::new();
+        client.ask(&format!("kata-set-rules {rules}"));
+        client.ask("fixed_handicap 4");
+        client.ask("komi 0");
+        client.play_all("w E5 b D5 w pass b F5 w pass b E6 w pass b E4 w pass b pass");
+        assert_eq!(client.ask("final_score"), score, "{rules}");
+    }
+}
+
+#[test]
+fn report_32_handicap_is_not_undone() {
+    let mut client = Client::new();
+    client.ask("fixed_handicap 2");
+    client.ask("play w E5");
+    client.ask("undo");
+    assert_eq!(client.refused("undo"), "cannot undo");
+    assert_eq!(client.ask("list_stones b"), "C3 G7");
+}
+
+#[test]
+fn report_35_komi_may_change_in_mid_game() {
+    let mut client = Client::new();
+    client.ask("play b E5");
+    client.ask("komi 5.5");
+    assert_eq!(client.ask("get_komi"), "5.5");
+    assert_eq!(client.ask("list_stones b"), "E5");
+    for komi in ["nan", "inf", "x"] {
+        assert!(client.refused(&format!("komi {komi}")).starts_with("unacceptable komi"));
+    }
+}
+
+#[test]
+fn report_37_and_44_a_ko_is_refused_and_the_game_goes_on() {
+    let mut client = Client::new();
+    client.play_all("b B1 b A2 b B3 b C2 w C1 w D2 w C3 w B2");
+    assert_eq!(client.refused("play b C2"), "illegal move");
+    client.play_all("b J9 w J8");
+    client.ask("play b C2");
+}
+
+#[test]
+fn report_43_ko_is_undone() {
+    let mut client = Client::new();
+    client.play_all("b A2 w A1 b B1");
+    client.ask("undo");
+    client.ask("play b B1");
+}
+
+#[test]
+fn report_40_a_set_up_position_counts_for_superko() {
+    let mut client = Client::new();
+    client.ask("kata-set-rules chinese-kgs");
+    client.ask("gogui-setup b B1 b A2 b B3 b C2 w C1 w D2 w C3");
+    client.ask("play w B2");
+    assert_eq!(client.refused("play b C2"), "illegal move");
+}
+
+#[test]
+fn report_49_and_50_suicide_follows_the_rules() {
+    let mut client = Client::new();
+    client.play_all("b A1 w A2 w B2 w C1");
+    assert_eq!(client.ask("is_legal b B1"), "0");
+    client.ask("kata-set-rules new_zealand");
+    assert_eq!(client.ask("is_legal b B1"), "1");
+    client.ask("play b B1");
+    assert_eq!(client.ask("list_stones b"), "");
+}
+
+#[test]
+fn report_53_an_early_score_is_an_estimate() {
+    let mut client = Client::new();
+    client.ask("play b E5");
+    assert_ne!(client.ask("final_score"), "B+73.5");
+}
+
+#[test]
+fn report_62_moves_after_the_end() {
+    let mut client = Client::new();
+    client.play_all("b pass w pass");
+    client.ask("genmove b");
+    client.ask("final_score");
+}
+
+#[test]
+fn report_65_to_71_time_settings() {
+    let mut client = Client::new();
+    for line in [
+        "time_settings 0 1 0",
+        "time_settings 0 0 0",
+        "genmove b",
+        "time_settings 30 0 0",
+        "time_left b 1 0",
+        "time_left w 12.34 0",
+        "time_left b 0 0",
+        "genmove b",
+        "kgs-time_settings none",
+        "kgs-time_settings absolute 10",
+        "kgs-time_settings byoyomi 10 5 3",
+        "kgs-time_settings canadian 10 5 3",
+        "kata-time_settings fischer 10 1",
+        "kata-time_settings fischer-capped 10 1 20 -1",
+        "genmove w",
+    ] {
+        client.ask(line);
+    }
+    for line in ["time_settings -1 0 0", "time_left b", "time_settings 1 2", "kgs-time_settings byoyomi 10"] {
+        client.refused(line);
+    }
+}
+
+#[test]
+fn report_77_nothing_is_pondered_after_the_end() {
+    let mut client = Client::with(Settings { ponder: true, ..Settings::default() });
+    client.ask("genmove b");
+    assert!(client.session.engine.wants_to_ponder());
+    client.play_all("w pass b pass");
+    assert!(!client.session.engine.wants_to_ponder());
+}
+
+/// The lines of a report, taken apart: each move with its key and value pairs.
+fn segments(line: &str) -> Vec<Vec<(String, String)>> {
+    let parts = line.split("info ").filter(|part| !part.trim().is_empty());
+    parts
+        .map(|part| {
+            let (fields, pv) = part.split_once(" pv ").unwrap();
+            let words: Vec<&str> = fields.split_whitespace().collect();
+            let mut pairs: Vec<(String, String)> =
+                words.chunks(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned())).collect();
+            pairs.push(("pv".into(), pv.trim().to_owned()));
+            pairs
+        })
+        .collect()
+}
+
+#[test]
+fn report_79_and_83_values_stay_in_range() {
+    let mut client = Client::new();
+    let reply = client.raw("4 lz-genmove_analyze b 1 minmoves 10");
+    let lines: Vec<&str> = reply.lines().collect();
+    assert_eq!(lines[0], "=4");
+    let last = lines[lines.len() - 2];
+    assert!(last.starts_with("play ") && reply.ends_with("\n\n"), "{reply}");
+    for line in &lines[1..lines.len() - 2] {
+        for segment in segments(line) {
+            let keys: Vec<&str> = segment.iter().map(|(key, _)| key.as_str()).collect();
+            assert_eq!(keys, ["move", "visits", "winrate", "prior", "lcb", "order", "pv"]);
+            for (key, value) in &segment[2..5] {
+                assert!(value.parse::<u32>().unwrap() <= 10_000, "{key} {value}");
+            }
+            assert!(segment[6].1.starts_with(&segment[0].1));
+        }
+    }
+    assert_eq!(client.ask("last_move"), format!("black {}", &last[5..]));
+}
+
+#[test]
+fn report_82_any_input_ends_an_analysis() {
+    for form in ["lz-analyze 1", "kata-analyze b 1 ownership true", "lz-analyze b interval 1 maxmoves 2"] {
+        let mut client = Client::new();
+        client.session.inbox.push("name".into());
+        let reply = client.raw(form);
+        assert!(reply.starts_with("=\n") && reply.ends_with("\n\n"), "{reply:?}");
+        assert_eq!(reply.matches("\n\n").count(), 1);
+    }
+}
+
+#[test]
+fn kata_search_leaves_the_board_and_tells_ownership() {
+    let mut client = Client::new();
+    let reply = client.raw("kata-search_analyze w 1 ownership true rootInfo true pvVisits true");
+    let line = reply.lines().find(|line| line.starts_with("info")).unwrap();
+    let (_, owners) = line.split_once(" ownership ").unwrap();
+    assert_eq!(owners.split_whitespace().filter(|value| value.parse::<f32>().is_ok()).count(), 81);
+    assert!(line.contains(" rootInfo visits "));
+    assert_eq!(client.ask("move_history"), "");
+}
+
+#[test]
+fn analysis_can_be_told_which_moves_to_avoid() {
+    let mut client = Client::new();
+    let reply = client.raw("lz-genmove_analyze b 1 allow b C3,D3 1 avoid w E5 10");
+    let mv = reply.lines().rev().find_map(|line| line.strip_prefix("play ")).unwrap();
+    assert!(["C3", "D3"].contains(&mv), "{mv}");
+    client.refused("lz-analyze b avoid b Z9 1");
+    client.refused("lz-analyze b nonsense 1");
+}
+
+#[test]
+fn cgos_gets_one_line_and_the_move() {
+    let mut client = Client::new();
+    let reply = client.raw("cgos-genmove_analyze b");
+    let lines: Vec<&str> = reply.lines().collect();
+    let value: serde_json::Value = serde_json::from_str(lines[1]).unwrap();
+    assert!((0.0..=1.0).contains(&value["winrate"].as_f64().unwrap()));
+    assert_eq!(value["ownership"].as_str().unwrap().len(), 81);
+    assert!(lines[2].starts_with("play "));
+}
+
+#[test]
+fn sequences_are_all_or_nothing() {
+    let mut client = Client::new();
+    assert_eq!(client.refused("gogui-play_sequence b A1 w B1 b A1"), "illegal move");
+    assert_eq!(client.ask("list_stones b"), "");
+    client.ask("gogui-play_sequence b A1 w B1");
+    client.refused("gg-undo 3");
+    client.ask("gg-undo 2");
+    assert_eq!(client.refused("undo"), "cannot undo");
+}
+
+#[test]
+fn rules_have_names_and_a_json_form() {
+    let mut client = Client::new();
+    for rules in ["chinese", "japanese", "korean", "aga", "new-zealand", "tromp-taylor", "ing"] {
+        client.ask(&format!("kata-set-rules {rules}"));
+        let told = client.ask("kata-get-rules");
+        let before = client.session.engine.game().rules();
+        client.ask(&format!("kata-set-rules {told}"));
+        assert_eq!(client.session.engine.game().rules(), before, "{rules}");
+    }
+    client.refused("kata-set-rules draughts");
+    client.refused(r#"kata-set-rules {"ko":"NONE"}"#);
+    client.ask("kgs-rules chinese");
+    assert!(client.ask("kata-get-rules").contains("POSITIONAL"));
+}
+
+/// A finished game: Black has the left side, White the right; a White stone is
+/// dead at A9 and a Black one at J1.
+const WALLS: &str = "b D1 b D2 b D3 b D4 b D5 b D6 b D7 b D8 b D9 \
+                     w E1 w E2 w E3 w E4 w E5 w E6 w E7 w E8 w E9 \
+                     b B5 b B2 w G5 w G8 w B8 b H2";
+
+#[test]
+fn report_52_scores_and_statuses_agree_before_and_after_passes() {
+    for (rules, score) in [("chinese", "W+9"), ("japanese", "W+9")] {
+        let mut client = Client::new();
+        client.ask(&format!("kata-set-rules {rules}"));
+        client.ask("komi 0");
+        client.play_all(WALLS);
+        for _ in 0..2 {
+            assert_eq!(client.ask("final_score"), score, "{rules}");
+            assert_eq!(client.ask("final_status_list dead"), "H2\nB8");
+            assert_eq!(client.ask("final_status B8"), "dead");
+            assert_eq!(client.ask("final_status_list seki"), "");
+            client.play_all("b pass w pass");
+        }
+    }
+}
+
+#[test]
+fn report_61_a_settled_japanese_game_is_passed() {
+    let mut client = Client::new();
+    client.ask("kata-set-rules japanese");
+    client.play_all(WALLS);
+    client.ask("play b pass");
+    assert_eq!(client.ask("genmove w"), "pass");
+}
+
+#[test]
+fn gogui_commands_answer() {
+    let mut client = Client::new();
+    client.ask("genmove b");
+    for line in client.ask("gogui-analyze_commands").lines() {
+        let command = line.split('/').nth(2).unwrap();
+        if !command.contains("%p") {
+            client.ask(&command.replace("%c", "b"));
+        }
+    }
+    client.ask("tengen-live off");
+    assert_eq!(client.ask("tengen-ownership").split_whitespace().count(), 81);
+}
+
+#[test]
+fn parameters_can_be_listed_and_set() {
+    let mut client = Client::new();
+    for line in client.ask("tengen-params").lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        client.ask(&format!("tengen-params {} {}", words[1], words[2]));
+    }
+    client.refused("tengen-params threads 0");
+    client.refused("tengen-params nonsense 1");
+    client.ask("kata-set-param maxVisits 50");
+    assert_eq!(client.ask("kata-get-param maxVisits"), "50");
+}
+
+/// Words that mean something somewhere.
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![
+        proptest::sample::select(vec![
+            "b",
+            "w",
+            "black",
+            "WHITE",
+            "pass",
+            "resign",
+            "A1",
+            "d4",
+            "J9",
+            "I5",
+            "Z25",
+            "T19",
+            "0",
+            "1",
+            "2",
+            "9",
+            "-1",
+            "26",
+            "1e9",
+            "nan",
+            "7.5",
+            "true",
+            "avoid",
+            "allow",
+            "interval",
+            "dead",
+            "alive",
+            "seki",
+            "byoyomi",
+            "canadian",
+            "fischer",
+            "japanese",
+            "{\"ko\":1}",
+            "#",
+            "/nonexistent/x.sgf",
+            "999999999999999999999",
+        ])
+        .prop_map(str::to_owned),
+        "[ -~]{0,8}",
+        any::<String>(),
+    ]
+}
+
+/// A line: mostly a known command with words that may or may not fit.
+fn line() -> impl Strategy<Value = String> {
+    let names: Vec<&'static str> = COMMANDS
+        .iter()
+        .map(|command| command.name)
+        // These write or switch things outside the session.
+        .filter(|name| !["tengen-save_tree", "tengen-params", "kata-set-param", "printsgf"].contains(name))
+        .collect();
+    let known = (proptest::sample::select(names), proptest::collection::vec(word(), 0..5))
+        .prop_map(|(name, words)| format!("{name} {}", words.join(" ")));
+    prop_oneof![9 => known, 1 => proptest::collection::vec(word(), 0..6).prop_map(|words| words.join(" "))]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_lines_never_crash_and_failures_change_nothing(lines in proptest::collection::vec(line(), 1..40)) {
+        let mut client = Client::new();
+        client.ask("boardsize 5");
+        client.session.engine.set_parameter("playouts", "8").unwrap();
+        // Input that waits ends every analysis.
+        client.session.inbox.push(String::new());
+        for line in lines {
+            let before = client.state();
+            let reply = client.raw(&line);
+            if reply.starts_with('?') {
+                prop_assert_eq!(client.state(), before, "after {}", line);
+            }
+            if !reply.is_empty() {
+                prop_assert!(reply.ends_with("\n\n"), "{} -> {}", line, reply);
+                prop_assert_eq!(reply.matches("\n\n").count(), 1, "{} -> {}", line, reply);
+            }
+        }
+    }
+}
