@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tengen::app::cli::{EngineArgs, LogArgs};
-use tengen::app::{bench, gtp, match_, regress, train, uci};
+use tengen::app::{analyze, bench, gtp, match_, regress, train, uci};
 
 /// A Go engine with Monte Carlo tree search, and a chess engine on the same
 /// tables.
@@ -26,6 +26,8 @@ enum Command {
     Uci,
     /// Fits parameters from games
     Train(train::TrainArgs),
+    /// Evaluates every move of game records
+    Analyze(Box<analyze::Options>),
     /// Measures speed
     Bench(bench::BenchArgs),
     /// Lets two engines play each other
@@ -60,6 +62,7 @@ fn run() -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Gtp(args) => gtp::run(args.settings()?)?,
         Command::Uci => uci::run()?,
+        Command::Analyze(options) => analyze::run(&options, out)?,
         Command::Bench(args) => bench::run(&args, out)?,
         Command::Train(args) => train::run(&args, out)?,
         Command::Match(options) => drop(match_::run(&options, out)?),

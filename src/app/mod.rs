@@ -1,5 +1,6 @@
 //! One file for each subcommand of the program.
 
+pub mod analyze;
 pub mod bench;
 pub mod board_svg;
 pub mod cli;
