@@ -228,12 +228,20 @@ impl<G: Geometry> Board<G> {
         self.contacts.contact(point, color).own
     }
 
+    /// On which sides `point` has empty neighbours, as in
+    /// [`Board::sides_of`].
+    #[must_use]
+    #[inline(always)]
+    pub fn empty_side_bits(&self, point: Point) -> u8 {
+        let code = self.contacts.code(point);
+        !(code | code >> 4) & ALL
+    }
+
     /// On how many sides `point` has empty neighbours.
     #[must_use]
     #[inline(always)]
     pub fn empty_sides(&self, point: Point) -> u32 {
-        let code = self.contacts.code(point);
-        (!(code | code >> 4) & ALL).count_ones()
+        self.empty_side_bits(point).count_ones()
     }
 
     /// Whether `point` is an eye of `color` that light playouts do not fill:

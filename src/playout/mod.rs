@@ -3,6 +3,7 @@
 pub mod heavy;
 pub mod light;
 mod patterns;
+pub mod reading;
 mod shape;
 pub mod tactics;
 

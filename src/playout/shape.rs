@@ -54,25 +54,36 @@ fn degrees<G: Geometry>(space: G::Bits) -> (Point, [u32; LARGEST as usize]) {
 
 /// The empty space around the empty `point`, if it is of at most six points.
 fn small_space<G: Geometry>(board: &Board<G>, point: Point) -> Option<G::Bits> {
-    let empty = board.empty_points();
-    let mut space = G::single(point);
-    loop {
-        let grown = space.or(border::<G>(space).and(empty));
-        if grown == space {
-            return Some(space);
+    let mut found = [point; LARGEST as usize];
+    let mut seen = G::single(point);
+    let (mut count, mut next) = (1, 0);
+    while next < count {
+        let sides = board.empty_side_bits(found[next]);
+        for (side, near) in G::neighbors(found[next]).into_iter().enumerate() {
+            if sides >> side & 1 == 0 || seen.contains(near) {
+                continue;
+            }
+            if count == found.len() {
+                return None;
+            }
+            found[count] = near;
+            seen.insert(near);
+            count += 1;
         }
-        if grown.count() > LARGEST {
-            return None;
-        }
-        space = grown;
+        next += 1;
     }
+    Some(seen)
 }
 
 /// The vital point of a small space next to `last` that stones of one colour
 /// enclose.
 pub fn vital_point_near<G: Geometry>(board: &Board<G>, last: Point) -> Option<Point> {
+    if board.empty_sides(last) > 2 {
+        return None;
+    }
     for near in G::neighbor_mask(last).and(board.empty_points()).iter() {
-        if board.empty_sides(near) > 3 {
+        // In the open there is no small space.
+        if board.empty_sides(near) > 2 {
             continue;
         }
         let Some(space) = small_space(board, near) else { continue };

@@ -1,5 +1,6 @@
 //! What a move does to the chains around it: self-atari, escapes, captures.
 
+use super::reading::Reader;
 use super::shape;
 use crate::go::bits::PointSet;
 use crate::go::board::Board;
@@ -110,20 +111,32 @@ fn saves_neighbor<G: Geometry>(board: &Board<G>, stone: Point, color: Color) -> 
     board.chain(stone).any(|taken| chains_around(board, taken, color).any(|head| board.in_atari(head)))
 }
 
+/// Weight of the prior against running in a ladder that does not work.
+const LOST_LADDER: f32 = 40.0;
+
 /// What tactics and shape say of a legal move: values for the mover (0 to 1),
 /// each with its weight in simulations.
 pub fn opinions<G: Geometry>(
     board: &Board<G>,
     color: Color,
     point: Point,
+    reader: &mut Reader<G>,
 ) -> impl Iterator<Item = (f32, f32)> {
     let found = threats(board, point, color);
+    let lost = chains_around(board, point, color)
+        .any(|head| board.in_atari(head) && reader.fails(board, head, point));
+    let ladder = chains_around(board, point, color.opponent())
+        .filter(|&head| board.liberty_count(head) == 2 && reader.works(board, head, point))
+        .map(|head| board.chain_len(head))
+        .max();
     let worth = |stones: usize| 10.0 + 5.0 * stones.min(8) as f32;
     let bad = is_bad_self_atari(board, point, color);
     let pattern = super::patterns::matches(board.pattern(point));
     [
         (found.takes > 0).then(|| (1.0, worth(found.takes))),
-        (found.saves > 0).then(|| (1.0, worth(found.saves))),
+        (found.saves > 0 && !lost).then(|| (1.0, worth(found.saves))),
+        lost.then_some((0.0, LOST_LADDER)),
+        ladder.map(|stones| (1.0, worth(stones))),
         (found.ataris > 0 && !bad).then_some((0.8, 5.0)),
         bad.then_some((0.0, 20.0)),
         pattern.then_some((1.0, 6.0)),
@@ -167,8 +180,8 @@ fn edge<G: Geometry>(board: &Board<G>, point: Point) -> Option<(f32, f32)> {
         _ if stone_near => None,
         0 => Some((0.0, 20.0)),
         1 => Some((0.0, 10.0)),
-        2 if size.longer_side() > 11 => Some((1.0, 10.0)),
-        3 if size.longer_side() > 13 => Some((1.0, 8.0)),
+        2 if size.longer_side() > 11 => Some((1.0, 6.0)),
+        3 if size.longer_side() > 11 => Some((1.0, 10.0)),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@ use super::params::SearchParams;
 use crate::go::board::Board;
 use crate::go::color::Color;
 use crate::go::geometry::{Geometry, Point};
+use crate::playout::reading::Reader;
 use crate::playout::tactics;
 
 /// Where a new node's moves get their priors.
@@ -56,23 +57,28 @@ impl<G: Geometry> PriorSource<G> for EvenPriors {
 }
 
 /// Priors from tactics, patterns and the distance to the last moves.
-pub struct TacticalPriors {
+pub struct TacticalPriors<G: Geometry> {
     even: f32,
     scale: f32,
+    reader: Reader<G>,
 }
 
-impl TacticalPriors {
+impl<G: Geometry> TacticalPriors<G> {
     /// As the parameters say.
     #[must_use]
     pub fn new(params: &SearchParams) -> Self {
-        TacticalPriors { even: params.prior_even as f32, scale: params.prior_scale as f32 }
+        TacticalPriors {
+            even: params.prior_even as f32,
+            scale: params.prior_scale as f32,
+            reader: Reader::new(),
+        }
     }
 }
 
-impl<G: Geometry> PriorSource<G> for TacticalPriors {
+impl<G: Geometry> PriorSource<G> for TacticalPriors<G> {
     fn rate(&mut self, board: &Board<G>, color: Color, point: Point) -> Prior {
         let mut opinion = Opinion::even(self.even);
-        for (value, weight) in tactics::opinions(board, color, point) {
+        for (value, weight) in tactics::opinions(board, color, point, &mut self.reader) {
             opinion.add(value, weight * self.scale);
         }
         opinion.prior()
