@@ -13,6 +13,7 @@ pub mod game;
 pub mod geometry;
 pub mod handicap;
 pub mod naive;
+pub mod perft;
 mod play;
 pub mod rules;
 mod setup;
