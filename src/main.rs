@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tengen::app::cli::{EngineArgs, LogArgs};
-use tengen::app::{analyze, bench, gtp, match_, regress, train, uci};
+use tengen::app::{analyze, bench, gtp, match_, regress, train, uci, xboard};
 
 /// A Go engine with Monte Carlo tree search, and a chess engine on the same
 /// tables.
@@ -24,6 +24,8 @@ enum Command {
     Gtp(EngineArgs),
     /// Plays chess for UCI clients
     Uci,
+    /// Plays chess for xboard and its like (protocol version 2)
+    Xboard,
     /// Fits parameters from games
     Train(train::TrainArgs),
     /// Evaluates every move of game records
@@ -63,6 +65,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Gtp(args) => gtp::run(args.settings()?)?,
         Command::Uci => uci::run()?,
         Command::Analyze(options) => analyze::run(&options, out)?,
+        Command::Xboard => xboard::run()?,
         Command::Bench(args) => bench::run(&args, out)?,
         Command::Train(args) => train::run(&args, out)?,
         Command::Match(options) => drop(match_::run(&options, out)?),

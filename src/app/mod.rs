@@ -11,3 +11,4 @@ pub mod match_;
 pub mod regress;
 pub mod train;
 pub mod uci;
+pub mod xboard;

@@ -20,13 +20,24 @@ use super::types::Move;
 
 /// Megabytes of the transposition table to begin with.
 pub const DEFAULT_HASH_MIB: usize = 16;
-/// The largest table, in MiB.
+/// The largest table, in MiB, on a machine that has the memory.
 pub const MAX_HASH_MIB: usize = 1 << 20;
+/// The largest table where the machine's memory is unknown, in MiB.
+const CAUTIOUS_HASH_MIB: usize = 4096;
 /// The most threads.
 pub const MAX_THREADS: usize = 256;
 /// How often a search that must wait for word from outside looks for it.
 const WAIT: Duration = Duration::from_millis(1);
 const STACK: usize = 16 << 20;
+
+/// Half of the machine's memory, in MiB, so that no size asked for ends the
+/// process.
+fn affordable_mib() -> usize {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+    let kib = total.and_then(|rest| rest.split_ascii_whitespace().next()?.parse::<usize>().ok());
+    kib.map_or(CAUTIOUS_HASH_MIB, |kib| kib / 2048)
+}
 
 /// What only a search uses.
 struct Brain {
@@ -117,7 +128,7 @@ impl Engine {
     /// Ends a running search and gives the table a new size.
     pub fn set_hash(&mut self, mib: usize) {
         self.finish();
-        let mib = mib.clamp(1, MAX_HASH_MIB);
+        let mib = mib.min(affordable_mib()).clamp(1, MAX_HASH_MIB);
         if mib != self.hash_mib {
             let mut brain = self.brain.lock();
             brain.table = ChessTable::new(1);

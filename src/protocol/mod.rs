@@ -3,3 +3,4 @@
 pub mod gtp;
 pub mod line;
 pub mod uci;
+pub mod xboard;

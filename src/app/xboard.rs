@@ -1,0 +1,21 @@
+//! `tengen xboard`: the chess engine on standard input and output.
+
+use std::io;
+
+use crate::chess::engine::Engine;
+use crate::protocol::line::read_stdin;
+use crate::protocol::uci::{Writer, receive};
+use crate::protocol::xboard::Session;
+
+/// Answers an xboard client until it quits, or until the input ends.
+///
+/// # Errors
+/// Standard input cannot be read at all. A client that went away is no error.
+pub fn run() -> anyhow::Result<()> {
+    let inbox = read_stdin(receive)?;
+    let writer = Writer::new(Box::new(io::stdout()));
+    match Session::new(Engine::default(), inbox, writer).run() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
