@@ -97,8 +97,8 @@ fn uci_survives_what_crashes_others() {
     client.send("position startpos\ngo perft 3");
     assert_eq!(client.last("Nodes searched"), "Nodes searched: 8902");
     client.send("setoption name UCI_Chess960 value true");
-    client.send("position fen 4k3/8/8/8/8/8/8/RK2R3 w EA - 0 1 moves b1e1\nd");
-    assert_eq!(client.last("Fen: "), "Fen: 4k3/8/8/8/8/8/8/R4RK1 b - - 1 1");
+    client.send("position fen 7k/8/8/8/8/8/8/RK2R3 w EA - 0 1 moves b1e1\nd");
+    assert_eq!(client.last("Fen: "), "Fen: 7k/8/8/8/8/8/8/R4RK1 b - - 1 1");
     client.end();
 }
 

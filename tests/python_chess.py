@@ -15,8 +15,8 @@ def play(engine, board, plies):
         board.push(result.move)
 
 
-def check(start, program):
-    with start([program, "uci" if start is chess.engine.SimpleEngine.popen_uci else "xboard"]) as engine:
+def check(start, protocol):
+    with start([sys.argv[1], protocol]) as engine:
         play(engine, chess.Board(), 60)
         play(engine, chess.Board.from_chess960_pos(11), 30)
         board = chess.Board("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1")
@@ -30,5 +30,5 @@ def check(start, program):
         engine.ping()
 
 
-check(chess.engine.SimpleEngine.popen_uci, sys.argv[1])
-check(chess.engine.SimpleEngine.popen_xboard, sys.argv[1])
+check(chess.engine.SimpleEngine.popen_uci, "uci")
+check(chess.engine.SimpleEngine.popen_xboard, "xboard")
