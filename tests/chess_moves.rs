@@ -36,7 +36,12 @@ fn well_known_perft_numbers() {
 /// A file of the developers' shared data, if there is any here.
 fn shared(path: &str) -> Option<String> {
     let Some(root) = std::env::var_os("TENGEN_SHARED") else {
-        eprintln!("SKIPPED: TENGEN_SHARED is not set, so {path} was not checked");
+        let mut stderr = std::io::stderr();
+        std::io::Write::write_fmt(
+            &mut stderr,
+            format_args!("SKIPPED: TENGEN_SHARED is not set, so {path} was not checked\n"),
+        )
+        .expect("standard error takes a line");
         return None;
     };
     let path = PathBuf::from(root).join(path);
