@@ -1,0 +1,212 @@
+//! The tools for measuring, end to end, with the program's own engines.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use tengen::formats::sgf::{Collection, NodeId, StopAt, unescape};
+use tengen::go::rules::Rules;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tengen");
+
+fn tengen(folder: &Path, arguments: &[&str]) -> assert_cmd::assert::Assert {
+    Command::new(PROGRAM).current_dir(folder).args(arguments).assert()
+}
+
+fn engine() -> String {
+    format!("{PROGRAM} gtp --threads 1 --playouts 5 --memory 8")
+}
+
+fn text(output: &[u8]) -> String {
+    String::from_utf8(output.to_vec()).unwrap()
+}
+
+const SUITE: &str = "\
+boardsize 9
+clear_board
+10 play b E5
+#? []
+20 play w E5
+#? [\\? illegal move]
+30 protocol_version
+#? [3]*
+40 name
+#? [Somebody <else>]
+loadsgf game.sgf 3
+50 play b D6
+#? [\\? illegal move]
+";
+
+const RECORD: &str = "(;GM[1]FF[4]SZ[9]KM[6.5]PB[A & B];B[ee];W[dd];B[cc]C[kept];W[gg])";
+
+#[test]
+fn suites_are_run_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.tst"), SUITE).unwrap();
+    fs::write(folder.path().join("game.sgf"), RECORD).unwrap();
+    for load in ["engine", "us"] {
+        let arguments =
+            ["regress", "-e", &engine(), "a.tst", "--load", load, "--junit", "r.xml", "--html", "r.html"];
+        let run = tengen(folder.path(), &arguments).code(1);
+        let out = text(&run.get_output().stdout);
+        assert!(out.contains("FAIL  40 name"), "{out}");
+        let total = "tests    5 pass    3 fail    2 err   0 | unexpected pass 0, unexpected fail 1";
+        assert!(out.contains(total), "{out}");
+    }
+    let xml = fs::read_to_string(folder.path().join("r.xml")).unwrap();
+    assert!(xml.contains("tests=\"5\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{xml}");
+    let page = fs::read_to_string(folder.path().join("r.html")).unwrap();
+    assert!(page.contains("Somebody &lt;else&gt;") && page.contains("<svg"));
+}
+
+#[test]
+fn unusable_files_have_their_own_exit_status() {
+    let folder = tempfile::tempdir().unwrap();
+    tengen(folder.path(), &["regress", "-e", &engine(), "missing.tst"]).code(2);
+    tengen(folder.path(), &["analyze", "missing.sgf"]).code(2);
+    fs::write(folder.path().join("a.tst"), SUITE).unwrap();
+    tengen(folder.path(), &["regress", "-e", "/no/such/engine", "a.tst"]).code(2);
+}
+
+#[test]
+fn a_match_is_played_and_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("openings.txt"), "E5 C3\nD4 F6\n").unwrap();
+    let play = |games: &str| {
+        let engine = engine();
+        let arguments = [
+            "match",
+            "--first",
+            &engine,
+            "--second",
+            &engine,
+            "-n",
+            games,
+            "-s",
+            "9",
+            "--openings",
+            "openings.txt",
+            "--out",
+            "games",
+            "--max-moves",
+            "40",
+        ];
+        text(&tengen(folder.path(), &arguments).success().get_output().stdout)
+    };
+    assert!(play("2").contains("first against second: 2 games"));
+    assert!(play("4").contains("first against second: 4 games"));
+    let lines = fs::read_to_string(folder.path().join("games/games.jsonl")).unwrap();
+    let games: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(games.len(), 4);
+    assert_eq!(games[2]["moves"][0], "D4");
+    assert!(games.iter().all(|game| !game["reason"].as_str().unwrap().contains("illegal")));
+    let records = fs::read(folder.path().join("games/games.sgf")).unwrap();
+    let records = Collection::parse(&records, "games.sgf").unwrap();
+    assert_eq!(records.games().count(), 4);
+    for game in records.games() {
+        game.unwrap().replay(StopAt::End, Rules::CHINESE, 7.0).unwrap();
+    }
+    assert!(fs::read_to_string(folder.path().join("games/result.svg")).unwrap().contains("4 games"));
+}
+
+#[test]
+fn a_chess_match_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = format!("{PROGRAM} uci");
+    let arguments = [
+        "match",
+        "--protocol",
+        "uci",
+        "--first",
+        &engine,
+        "--second",
+        &engine,
+        "-n",
+        "2",
+        "--depth",
+        "2",
+        "--max-moves",
+        "30",
+        "--out",
+        "games",
+    ];
+    let run = tengen(folder.path(), &arguments).success();
+    assert!(text(&run.get_output().stdout).contains("first against second: 2 games"));
+    let pgn = fs::read_to_string(folder.path().join("games/games.pgn")).unwrap();
+    assert_eq!(tengen::formats::pgn::parse(&pgn).len(), 2);
+}
+
+#[test]
+fn an_engine_that_crashes_loses() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["match", "--first", &engine(), "--second", "false", "-n", "2", "--out", "games"];
+    let run = tengen(folder.path(), &arguments).success();
+    assert!(text(&run.get_output().stdout).contains("+2 =0 -0"));
+}
+
+#[test]
+fn a_record_is_analyzed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("game.sgf"), RECORD).unwrap();
+    let arguments = [
+        "analyze",
+        "--playouts",
+        "20",
+        "--threads",
+        "1",
+        "--memory",
+        "8",
+        "--html",
+        "--ownership",
+        "--mistake",
+        "0",
+        "game.sgf",
+    ];
+    tengen(folder.path(), &arguments).success();
+    let analyzed = fs::read(folder.path().join("game-analyzed.sgf")).unwrap();
+    let collection = Collection::parse(&analyzed, "x").unwrap();
+    let nodes: Vec<NodeId> = collection.first_game().unwrap().main_nodes().collect();
+    assert_eq!(nodes.len(), 5);
+    for &node in &nodes[1..] {
+        let share: f64 = collection.text(node, "SBKV").unwrap().parse().unwrap();
+        assert!((0.0..=100.0).contains(&share));
+    }
+    let comment = collection.text(nodes[3], "C").unwrap();
+    assert!(comment.starts_with("kept\nTengen: Black "), "{comment}");
+    assert!(fs::read_to_string(folder.path().join("game-analyzed.html")).unwrap().contains("A &amp; B"));
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(left.len(), 3, "the journal is gone");
+}
+
+/// Everything that the nodes of a collection say, but for the encoding.
+fn contents(collection: &Collection) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut waiting: Vec<NodeId> = collection.roots().iter().rev().copied().collect();
+    while let Some(node) = waiting.pop() {
+        for property in collection.properties(node).filter(|property| property.name() != "CA") {
+            all.push(property.name().to_owned());
+            all.extend(property.values().map(|raw| unescape(raw).into_owned()));
+        }
+        let children: Vec<NodeId> = collection.children(node).collect();
+        all.push(children.len().to_string());
+        waiting.extend(children.into_iter().rev());
+    }
+    all
+}
+
+#[test]
+fn our_records_round_trip() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [root.join("sgf"), root.join("gtp-tests")];
+    let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+    for path in entries.map(|entry| entry.unwrap().path()) {
+        if path.extension().is_none_or(|extension| extension != "sgf") {
+            continue;
+        }
+        let name = path.display().to_string();
+        let collection = Collection::parse(&fs::read(&path).unwrap(), &name).unwrap();
+        let again = Collection::parse(collection.to_string().as_bytes(), &name).unwrap();
+        assert_eq!(contents(&again), contents(&collection), "{name}");
+    }
+}
