@@ -17,6 +17,7 @@ pub mod perft;
 mod play;
 pub mod rules;
 mod setup;
+pub mod symmetry;
 #[cfg(test)]
 mod twin_tests;
 #[cfg(all(

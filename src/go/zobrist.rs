@@ -5,7 +5,7 @@
 
 use super::color::Color;
 use super::coord::{Coord, MAX_SIDE};
-use crate::shared::hash::{Key, feature, features};
+use crate::shared::hash::{self, Key, feature, features};
 
 const POINTS: usize = MAX_SIDE as usize * MAX_SIDE as usize;
 const STONES: usize = 2 * POINTS;
@@ -40,4 +40,10 @@ pub const fn side_key(to_move: Color) -> Key {
         Color::Black => 0,
         Color::White => WHITE_TO_MOVE,
     }
+}
+
+/// One number for all of these tables: it changes when any number does.
+#[must_use]
+pub fn fingerprint() -> u64 {
+    hash::fingerprint(&[&STONE_KEYS, &KO_KEYS, &[WHITE_TO_MOVE]])
 }
