@@ -251,21 +251,67 @@ mod tests {
         checked_playout::<G25>(Size::square(25).unwrap(), 9);
     }
 
-    #[test]
-    fn length_and_score_are_as_known() {
-        let empty = Board::<G9>::new(Size::square(9).unwrap());
+    /// Mean length, and the share of games that Black wins at komi 6.5.
+    fn statistics<G: Geometry>(side: u8, count: u32) -> (f64, f64) {
+        let empty = Board::<G>::new(Size::square(side).unwrap());
         let mut board = empty.clone();
         let mut rng = Rng::new(1, 0);
         let (mut moves, mut wins) = (0, 0);
-        const COUNT: u32 = 20_000;
-        for _ in 0..COUNT {
+        for _ in 0..count {
             board.copy_from(&empty);
             let outcome = play_out(&mut board, Color::Black, &mut rng);
             moves += outcome.moves;
             wins += u32::from(outcome.score > 6);
         }
-        let (moves, wins) = (f64::from(moves) / f64::from(COUNT), f64::from(wins) / f64::from(COUNT));
-        assert!((moves - 111.1).abs() < 0.6, "{moves} moves");
-        assert!((wins - 0.4465).abs() < 0.012, "Black wins {wins}");
+        (f64::from(moves) / f64::from(count), f64::from(wins) / f64::from(count))
+    }
+
+    #[test]
+    fn length_and_wins_are_as_other_programs_find() {
+        // Tolerances: about four standard errors.
+        let near = |(moves, wins): (f64, f64), (length, rate): (f64, f64), tolerance: (f64, f64)| {
+            assert!((moves - length).abs() < tolerance.0, "{moves} moves, {length} expected");
+            assert!((wins - rate).abs() < tolerance.1, "Black wins {wins}, {rate} expected");
+        };
+        near(statistics::<G9>(9, 20_000), (111.1, 0.4465), (0.5, 0.015));
+        near(statistics::<G9>(7, 10_000), (72.5, 0.431), (0.7, 0.02));
+        near(statistics::<G13>(13, 4_000), (219.2, 0.465), (1.6, 0.032));
+        near(statistics::<G19>(19, 2_000), (455.4, 0.475), (3.0, 0.045));
+    }
+
+    /// The points that Black may choose, by the board's own rules.
+    fn choices(board: &Board<G9>) -> Vec<Point> {
+        let allowed =
+            |&point: &Point| board.is_legal(point, Color::Black, false) && !board.is_eye(point, Color::Black);
+        board.points().filter(allowed).collect()
+    }
+
+    #[test]
+    fn every_allowed_move_is_equally_likely() {
+        const DRAWS_EACH: u32 = 200;
+        let (mut chi, mut freedom) = (0.0, 0.0);
+        let mut rng = Rng::new(3, 0);
+        for depth in (0..110).step_by(6) {
+            let mut board = Board::<G9>::new(Size::square(9).unwrap());
+            for _ in 0..depth {
+                step::<G9, BLACK, WHITE>(&mut board, &mut rng, |_, _| true);
+                step::<G9, WHITE, BLACK>(&mut board, &mut rng, |_, _| true);
+            }
+            let points = choices(&board);
+            let mut counts = vec![0; G9::AREA];
+            for _ in 0..DRAWS_EACH * points.len() as u32 {
+                let mut next = board.clone();
+                let point = step::<G9, BLACK, WHITE>(&mut next, &mut rng, |_, _| true);
+                counts[point.expect("a move, as there are choices").index()] += 1;
+            }
+            let expected = f64::from(DRAWS_EACH);
+            let excess = |&point: &Point| (f64::from(counts[point.index()]) - expected).powi(2) / expected;
+            assert_eq!(points.iter().map(|point| counts[point.index()]).sum::<u32>(), counts.iter().sum());
+            chi += points.iter().map(excess).sum::<f64>();
+            freedom += (points.len() as f64 - 1.0).max(0.0);
+        }
+        // Chi-square is nearly normal with this many degrees of freedom.
+        let deviation = (chi - freedom) / (2.0 * freedom).sqrt();
+        assert!(freedom > 300.0 && deviation.abs() < 4.0, "{chi} with {freedom} degrees of freedom");
     }
 }
