@@ -393,6 +393,7 @@ impl Position {
 
     /// The position after a legal move.
     #[must_use]
+    #[inline]
     pub fn after(&self, mv: Move) -> Position {
         let mut next = self.clone();
         next.play_unchecked(mv);

@@ -1,5 +1,6 @@
 //! `tengen bench`: measures speed.
 
+mod epd;
 mod perft;
 mod playouts;
 mod search;
@@ -19,6 +20,8 @@ pub struct BenchArgs {
 
 #[derive(Subcommand, Clone, Debug)]
 enum Bench {
+    /// Solves chess positions with known best moves.
+    Epd(epd::EpdArgs),
     /// Counts the chess positions some moves on.
     Perft(perft::PerftArgs),
     /// Plays random games from the empty board.
@@ -32,6 +35,7 @@ enum Bench {
 /// Runs the benchmark that was asked for, and writes its report to `out`.
 pub fn run(args: &BenchArgs, out: &mut impl io::Write) -> anyhow::Result<()> {
     match &args.what {
+        Bench::Epd(args) => epd::run(args, out),
         Bench::Perft(args) => perft::run(args, out),
         Bench::Playouts(args) => playouts::run(args, out),
         Bench::Search(args) => search::run(args, out),
