@@ -205,3 +205,70 @@ impl<G: Geometry> Turn<'_, G> {
         choices.pick(self.rng)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::coord::{Coord, Size};
+    use crate::go::geometry::{G9, G19};
+
+    fn at(x: u8, y: u8) -> Coord {
+        Coord { x, y }
+    }
+
+    /// The share of playouts' first moves that are at one of `wanted`.
+    fn share_of(board: &Board<G9>, color: Color, wanted: &[Coord]) -> f64 {
+        let mut rng = Rng::new(5, 0);
+        let count = 300;
+        let hits = (0..count)
+            .filter(|_| {
+                let mut copy = board.clone();
+                let mut moves = Vec::new();
+                HeavyRollout.play_out(&mut copy, color, &mut rng, &mut moves);
+                moves.first().is_some_and(|played| wanted.contains(&board.coord(played.point)))
+            })
+            .count();
+        hits as f64 / f64::from(count)
+    }
+
+    /// Black stones, then White's last move.
+    fn position(black: &[(u8, u8)], white: &[(u8, u8)]) -> Board<G9> {
+        let mut board = Board::<G9>::new(Size::square(9).unwrap());
+        for &(x, y) in black {
+            assert!(board.place(board.point(at(x, y)), Color::Black));
+        }
+        for &(x, y) in white {
+            board.play(board.point(at(x, y)), Color::White);
+        }
+        board
+    }
+
+    #[test]
+    fn atari_is_answered() {
+        // The last white move gives atari to a black stone in the middle.
+        let board = position(&[(4, 4)], &[(3, 4), (5, 4), (4, 5)]);
+        assert!(share_of(&board, Color::Black, &[at(4, 3)]) > 0.99);
+        // A chain that puts itself in atari is taken.
+        let board = position(&[(0, 1), (1, 1)], &[(5, 5), (0, 0)]);
+        assert!(share_of(&board, Color::Black, &[at(1, 0)]) > 0.99);
+    }
+
+    #[test]
+    fn the_vital_point_is_played() {
+        let mut board = position(&[(0, 1), (1, 1), (2, 1), (3, 1)], &[]);
+        board.play(board.point(at(3, 0)), Color::Black);
+        assert!(share_of(&board, Color::White, &[at(1, 0)]) > 0.9);
+    }
+
+    #[test]
+    fn playouts_of_every_size_end_with_a_counted_score() {
+        let mut rng = Rng::new(1, 0);
+        for (width, height) in [(2, 2), (9, 9), (19, 7), (19, 19)] {
+            let mut board = Board::<G19>::new(Size::new(width, height).unwrap());
+            let mut moves = Vec::new();
+            let outcome = HeavyRollout.play_out(&mut board, Color::White, &mut rng, &mut moves);
+            assert!(outcome.moves as usize >= moves.len());
+            assert!(outcome.score.unsigned_abs() as usize <= board.size().points());
+        }
+    }
+}

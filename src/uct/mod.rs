@@ -18,4 +18,6 @@ pub mod search;
 pub mod select;
 mod simulate;
 pub mod status;
+#[cfg(test)]
+mod tests;
 pub mod tree;
