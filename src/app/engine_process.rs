@@ -2,7 +2,7 @@
 //! a deadline, and never left running.
 
 use std::io::{self, BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -58,7 +58,7 @@ impl EngineProcess {
     ) -> Result<Self, EngineError> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| EngineError::CommandLine(command.to_owned()))?;
-        let mut process = Command::new(&words[0]);
+        let mut process = Command::new(program(&words[0]));
         process.args(&words[1..]).envs(environment.iter().cloned());
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         if let Some(folder) = folder {
@@ -125,6 +125,18 @@ impl Drop for EngineProcess {
     }
 }
 
+/// The program that `word` names. A path is meant from here, not from the
+/// folder that the program is started in.
+fn program(word: &str) -> PathBuf {
+    let path = Path::new(word);
+    let is_path = path.components().count() > 1 && path.exists();
+    if is_path {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+    } else {
+        path.to_path_buf()
+    }
+}
+
 fn forward_lines(stdout: ChildStdout, sender: &SyncSender<String>) {
     let mut reader = BufReader::new(stdout);
     let mut bytes = Vec::new();
@@ -165,6 +177,13 @@ mod tests {
             Err(EngineError::Start { .. })
         ));
         assert!(matches!(EngineProcess::start("'", None, &[]), Err(EngineError::CommandLine(_))));
+    }
+
+    #[test]
+    fn programs_by_path_are_found_from_here() {
+        assert_eq!(program("cat"), Path::new("cat"));
+        assert!(program("src/lib.rs").is_absolute());
+        assert_eq!(program("no/such"), Path::new("no/such"));
     }
 
     #[test]
