@@ -317,6 +317,7 @@ impl Engine {
         let decision = match self.settled_move(color, manner, stop, &limits) {
             Plan::Pass => Decision::Move(Move::Pass),
             Plan::Search(allowed) => {
+                let limits = less(limits, watch.elapsed());
                 let question = Question { color, limits, allowed: &allowed };
                 let report = self.search(&question, stop, observer);
                 self.conclude(&report, &allowed, manner)
@@ -379,9 +380,7 @@ impl Engine {
     /// worth a thought (none named: all of them).
     fn settled_move(&mut self, color: Color, manner: Manner, stop: &StopFlag, limits: &Limits) -> Plan {
         let passed = self.game.passes_in_a_row() > 0;
-        let late = self.game.moves().count() * 2 >= self.game.size().points();
-        let hurried = limits.hard_time.is_some_and(|time| time < HURRY);
-        if !passed && (!late || hurried) {
+        if !passed && !self.looks_settled() {
             return Plan::Search(Vec::new());
         }
         let wins_as_it_stands = self.game.area_result() * f64::from(color.sign()) > 0.0;
@@ -389,7 +388,8 @@ impl Engine {
         if by_area && passed && wins_as_it_stands && manner != Manner::CleanUp {
             return Plan::Pass;
         }
-        let status = self.status(stop);
+        let time = limits.soft_time.map(|time| time.mul_f64(STATUS_SHARE));
+        let status = self.judge.status(&self.game, &self.settings.search, stop, time);
         if !status.is_settled() {
             return Plan::Search(Vec::new());
         }
@@ -404,6 +404,13 @@ impl Engine {
             (_, true) if open.is_empty() && wins_as_it_stands => Plan::Pass,
             _ => Plan::Search(Vec::new()),
         }
+    }
+
+    /// Whether the last search found nearly every point decided.
+    fn looks_settled(&self) -> bool {
+        let Some(last) = &self.last else { return false };
+        let open = last.report.ownership.iter().filter(|mean| mean.abs() < 0.6).count();
+        last.events + 2 >= self.game.events().len() && open * 20 <= self.game.size().points()
     }
 
     /// Moves that help to take the opponent's dead stones off: on their
@@ -488,7 +495,7 @@ impl Engine {
 
     /// Which stones live, and whose the points are.
     pub fn status(&mut self, stop: &StopFlag) -> Status {
-        self.judge.status(&self.game, &self.settings.search, stop)
+        self.judge.status(&self.game, &self.settings.search, stop, None)
     }
 
     /// Every parameter with its value.
@@ -539,8 +546,15 @@ impl Engine {
     }
 }
 
-/// With less time than this for a move, only the search has a say.
-const HURRY: Duration = Duration::from_millis(300);
+/// The share of a move's time that may go into finding out whether the game is
+/// over.
+const STATUS_SHARE: f64 = 0.15;
+
+/// The limits that are left after some time.
+fn less(limits: Limits, used: Duration) -> Limits {
+    let rest = |time: Option<Duration>| time.map(|time| time.saturating_sub(used));
+    Limits { soft_time: rest(limits.soft_time), hard_time: rest(limits.hard_time), ..limits }
+}
 
 /// What to do about a position that may be settled.
 enum Plan {

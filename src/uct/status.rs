@@ -7,6 +7,8 @@
 //! the chains that are left decide the points, except where the game is still
 //! open: there the ownership itself does.
 
+use std::time::Duration;
+
 use super::engine::is_pass;
 use super::report::Report;
 use super::search::{Request, Search, Settings, new_search};
@@ -151,8 +153,15 @@ impl Judge {
         Judge { search: new_search(size), last: None }
     }
 
-    /// The status of the game as it stands, passes at its end set aside.
-    pub fn status(&mut self, game: &Game, settings: &Settings, stop: &StopFlag) -> Status {
+    /// The status of the game as it stands, passes at its end set aside. It
+    /// takes no longer than `time`, if that is given.
+    pub fn status(
+        &mut self,
+        game: &Game,
+        settings: &Settings,
+        stop: &StopFlag,
+        time: Option<Duration>,
+    ) -> Status {
         let passes = game.events().iter().rev().take_while(|event| is_pass(event)).count();
         let kept = game.events().len() - passes;
         let terms = Terms(game.start().key(), game.total_komi(), game.rules().scoring);
@@ -164,34 +173,38 @@ impl Judge {
         }
         let game = game.at(kept);
         let settings = Settings { threads: 1, seed: SEED, memory_mib: MEMORY_MIB, ..settings.clone() };
-        let ownership = self.ownership(&game, &settings, stop);
+        let (ownership, complete) = self.ownership(&game, &settings, stop, time);
         let status = Reading::new(&game, ownership).status();
-        if !stop.is_raised() {
+        if complete {
             self.last = Some((game.events().to_vec(), terms, status.clone()));
         }
         status
     }
 
-    /// Mean owners over playouts with either player to move.
-    fn ownership(&mut self, game: &Game, settings: &Settings, stop: &StopFlag) -> Vec<f32> {
+    /// Mean owners over playouts with either player to move, and whether all
+    /// simulations were made.
+    fn ownership(
+        &mut self,
+        game: &Game,
+        settings: &Settings,
+        stop: &StopFlag,
+        time: Option<Duration>,
+    ) -> (Vec<f32>, bool) {
+        let time = time.map(|time| time / 2);
+        let limits = Limits { nodes: Some(SIMULATIONS), hard_time: time, soft_time: time };
+        let mut complete = true;
         let mut sum = vec![0.0; game.size().points()];
         for color in Color::BOTH {
             self.search.clear();
-            let request = Request {
-                game,
-                to_move: color,
-                limits: Limits::nodes(SIMULATIONS),
-                stop,
-                report_every: None,
-                settings,
-                allowed: &[],
-            };
+            let request =
+                Request { game, to_move: color, limits, stop, report_every: None, settings, allowed: &[] };
             let report: Report = self.search.search(&request, &mut |_| {});
+            complete &= report.simulations >= SIMULATIONS;
             for (sum, mean) in sum.iter_mut().zip(&report.ownership) {
                 *sum += mean / 2.0;
             }
         }
-        sum
+        (sum, complete)
     }
 }
 
