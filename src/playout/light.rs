@@ -306,7 +306,10 @@ mod tests {
             }
             let expected = f64::from(DRAWS_EACH);
             let excess = |&point: &Point| (f64::from(counts[point.index()]) - expected).powi(2) / expected;
-            assert_eq!(points.iter().map(|point| counts[point.index()]).sum::<u32>(), counts.iter().sum::<u32>());
+            assert_eq!(
+                points.iter().map(|point| counts[point.index()]).sum::<u32>(),
+                counts.iter().sum::<u32>()
+            );
             chi += points.iter().map(excess).sum::<f64>();
             freedom += (points.len() as f64 - 1.0).max(0.0);
         }
