@@ -321,7 +321,10 @@ fn python_chess_drives_both_front_ends() {
     let python = std::env::var("TENGEN_PYTHON").unwrap_or_else(|_| "python3".into());
     let has_chess = Command::new(&python).args(["-c", "import chess.engine"]).stderr(Stdio::null()).status();
     if !has_chess.is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: {python} has no module chess, so the front ends were not driven by it");
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: {python} has no module chess, so the front ends were not driven by it"
+        );
         return;
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python_chess.py");
