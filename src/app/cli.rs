@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::go::rules::Rules;
 use crate::playout::Policy;
+use crate::shared::learn::{DEFAULT_MAX_RECORDS, Store, default_path};
 use crate::uct::engine::Settings;
 use crate::uct::search;
 
@@ -50,6 +51,12 @@ pub struct EngineArgs {
     /// of kgsGtp fail on it
     #[arg(long)]
     pub kgs_chat: bool,
+    /// Learn from games, in a file [default: in the platform's data folder]
+    #[arg(long, value_name = "FILE")]
+    pub learn: Option<Option<PathBuf>>,
+    /// Positions that the learning file keeps
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_RECORDS, value_parser = clap::value_parser!(u64).range(1..))]
+    pub learn_max: u64,
     /// A search parameter, as tengen-params lists them; may be repeated
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     pub params: Vec<(String, String)>,
@@ -92,7 +99,15 @@ impl EngineArgs {
             lag: Duration::from_millis(self.lag_ms),
             rules: self.rules,
             kgs_chat: self.kgs_chat,
+            learn: self.learn_store(),
         })
+    }
+}
+
+impl EngineArgs {
+    fn learn_store(&self) -> Option<Store> {
+        let path = self.learn.clone()?.or_else(default_path)?;
+        Some(Store::new(path, self.learn_max))
     }
 }
 

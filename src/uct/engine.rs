@@ -2,8 +2,10 @@
 //! protocol may ask, as typed values.
 
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::memory::GoMemory;
 use super::report::Report;
 use super::search::{self, Request, Search, new_search};
 use super::status::{Judge, Status};
@@ -13,6 +15,7 @@ use crate::go::game::{Event, Game, Illegal};
 use crate::go::rules::{Rules, Scoring};
 use crate::shared::clock::{Clock, Left, TimeControl};
 use crate::shared::control::{Limits, StopFlag, Stopwatch};
+use crate::shared::learn::Store;
 
 /// How the engine is set up.
 #[derive(Clone, Debug)]
@@ -33,6 +36,8 @@ pub struct Settings {
     pub rules: Rules,
     /// Whether `kgs-chat` is announced.
     pub kgs_chat: bool,
+    /// Where to learn from games, if at all.
+    pub learn: Option<Store>,
 }
 
 impl Default for Settings {
@@ -46,6 +51,7 @@ impl Default for Settings {
             lag: Duration::from_millis(60),
             rules: Rules::default(),
             kgs_chat: false,
+            learn: None,
         }
     }
 }
@@ -124,6 +130,7 @@ pub struct Engine {
     game: Game,
     clocks: [Clock; 2],
     search: Box<dyn Search>,
+    memory: Option<GoMemory>,
     judge: Judge,
     last: Option<Searched>,
     /// Whether the last thing that happened was a move of our own.
@@ -136,6 +143,8 @@ struct Searched {
     events: usize,
 }
 
+/// How far from even a win rate leaves no doubt about a result.
+const CLEAR_MARGIN: f64 = 0.35;
 const DEFAULT_KOMI: f64 = 7.5;
 /// Fewer visits than this are no ground to resign on.
 const RESIGN_VISITS: u64 = 100;
@@ -150,6 +159,7 @@ impl Engine {
             game: Game::new(size, settings.rules, DEFAULT_KOMI),
             clocks: [Clock::new(TimeControl::None); 2],
             search: new_search(size),
+            memory: settings.learn.clone().map(GoMemory::new),
             judge: Judge::new(size),
             last: None,
             may_ponder: false,
@@ -198,6 +208,7 @@ impl Engine {
 
     /// Takes over a game.
     pub fn set_game(&mut self, game: Game) {
+        self.learn_result();
         if game.size() != self.game.size() {
             self.search = new_search(game.size());
             self.judge = Judge::new(game.size());
@@ -301,6 +312,7 @@ impl Engine {
 
     /// The game is over: nothing more to think about.
     pub fn end_game(&mut self) {
+        self.learn_result();
         self.may_ponder = false;
     }
 
@@ -340,6 +352,9 @@ impl Engine {
             Some(observer) => (Some(observer.every), Some(observer.tell)),
             None => (None, None),
         };
+        if let Some(memory) = &mut self.memory {
+            self.settings.search.hints = Arc::new(memory.hints(&self.game, question.color));
+        }
         let request = Request {
             game: &self.game,
             to_move: question.color,
@@ -351,8 +366,20 @@ impl Engine {
         };
         let mut ignore = |_: &Report| {};
         let report = self.search.search(&request, tell.unwrap_or(&mut ignore));
+        if let (Some(memory), []) = (&mut self.memory, question.allowed) {
+            memory.learn_search(&self.game, &report);
+        }
         self.last = Some(Searched { report: report.clone(), events: self.game.events().len() });
         report
+    }
+
+    /// Learns from the game as it stands, if its last search left no doubt.
+    fn learn_result(&mut self) {
+        let (Some(memory), Some(last)) = (&mut self.memory, &self.last) else { return };
+        let black = last.report.win_rate_of(Color::Black);
+        if last.events + 4 >= self.game.events().len() && (black - 0.5).abs() > CLEAR_MARGIN {
+            memory.learn_result(&self.game, if black > 0.5 { Color::Black } else { Color::White });
+        }
     }
 
     /// What a move of `color` may take now.
@@ -554,6 +581,12 @@ const STATUS_SHARE: f64 = 0.15;
 fn less(limits: Limits, used: Duration) -> Limits {
     let rest = |time: Option<Duration>| time.map(|time| time.saturating_sub(used));
     Limits { soft_time: rest(limits.soft_time), hard_time: rest(limits.hard_time), ..limits }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.learn_result();
+    }
 }
 
 /// What to do about a position that may be settled.

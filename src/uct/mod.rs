@@ -8,6 +8,7 @@ mod arena;
 pub mod bench;
 pub mod engine;
 mod history;
+pub mod memory;
 pub mod node;
 mod parallel;
 pub mod params;

@@ -1,8 +1,10 @@
 //! The search: simulations from the root, and what they say in the end.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::history::History;
+use super::memory::{Hints, Reminded};
 use super::node::{Child, NodeId};
 use super::parallel::{Referee, Standing};
 use super::params::SearchParams;
@@ -35,6 +37,8 @@ pub struct Settings {
     pub policy: Policy,
     /// Numbers that shape the search.
     pub params: SearchParams,
+    /// What earlier games taught of positions near the root.
+    pub hints: Arc<Hints>,
 }
 
 impl Default for Settings {
@@ -45,6 +49,7 @@ impl Default for Settings {
             seed: 1,
             policy: Policy::Heavy,
             params: SearchParams::default(),
+            hints: Arc::default(),
         }
     }
 }
@@ -221,10 +226,11 @@ fn rollout<G: Geometry>(settings: &Settings) -> Box<dyn Rollout<G>> {
 }
 
 fn priors<G: Geometry>(settings: &Settings) -> Box<dyn PriorSource<G>> {
-    match settings.policy {
+    let general: Box<dyn PriorSource<G>> = match settings.policy {
         Policy::Light => Box::new(EvenPriors::new(&settings.params)),
         Policy::Heavy => Box::new(TacticalPriors::new(&settings.params)),
-    }
+    };
+    if settings.hints.is_empty() { general } else { Box::new(Reminded::new(settings.hints.clone(), general)) }
 }
 
 /// One search under way.
