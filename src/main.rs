@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tengen::app::cli::{EngineArgs, LogArgs};
-use tengen::app::{analyze, bench, gtp, match_, regress, train, uci, xboard};
+use tengen::app::{analyze, bench, gtp, learn, match_, regress, train, uci, xboard};
 
 /// A Go engine with Monte Carlo tree search, and a chess engine on the same
 /// tables.
@@ -34,6 +34,8 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Lets two engines play each other
     Match(Box<match_::Options>),
+    /// Looks after the learning file
+    Learn(learn::LearnArgs),
     /// Runs regression suites against a GTP engine
     Regress(regress::Options),
 }
@@ -69,6 +71,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Bench(args) => bench::run(&args, out)?,
         Command::Train(args) => train::run(&args, out)?,
         Command::Match(options) => drop(match_::run(&options, out)?),
+        Command::Learn(args) => learn::run(&args, out)?,
         Command::Regress(options) => {
             let is_good = regress::run(&options, out)?.is_good();
             return Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE });

@@ -7,6 +7,7 @@ pub mod cli;
 pub mod engine_process;
 pub mod gtp;
 pub mod gtp_client;
+pub mod learn;
 pub mod match_;
 pub mod regress;
 pub mod train;
