@@ -195,7 +195,7 @@ impl<G: Geometry> Turn<'_, G> {
         let mut choices = Choices::default();
         let around = G::neighbor_mask(self.last).or(G::diagonal_mask(self.last));
         for point in around.and(board.empty_points()).iter() {
-            if patterns::matches(board.pattern(point))
+            if patterns::matches(board.pattern(point), color)
                 && board.is_legal(point, color, false)
                 && !tactics::is_bad_self_atari(board, point, color)
             {

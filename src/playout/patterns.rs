@@ -1,100 +1,71 @@
-//! 3x3 patterns that make a good local reply: hane, cuts and moves at the
-//! edge (Gelly, Wang, Munos and Teytaud 2006, "Modification of UCT with
-//! Patterns in Monte-Carlo Go").
+//! 3x3 patterns that make a good reply to the opponent's last move (the idea:
+//! Gelly, Wang, Munos and Teytaud 2006, "Modification of UCT with Patterns in
+//! Monte-Carlo Go"). Which ones do was counted in records of strong players'
+//! games, by `training/patterns.py`.
 
 use std::sync::LazyLock;
 
 use crate::go::color::Color;
 
-/// The patterns as seen by the player marked `X`: three rows of three; `X`
-/// own, `O` enemy, `.` empty, `#` off the board, `x` not own, `o` not enemy,
-/// `?` anything on the board or off it. A pattern holds for both players.
-const PATTERNS: [&str; 13] = [
-    // Hane: enclosing, loose, hard; and the shoulder.
-    "XOX...???",
-    "XO....?.?",
-    "XO?X..x.?",
-    ".O.X.....",
-    // Cuts: the crosscut, one that is peeped at, through the middle, and of a
-    // knight's move.
-    "XO?O.o?o?",
-    "XO?O.X???",
-    "?X?O.Oooo",
-    "OX?o.O???",
-    // At the edge.
-    "X.?O.?###",
-    "OX?X.O###",
-    "?X?x.O###",
-    "?XOx.x###",
-    "?OXX.O###",
-];
+/// A line for each pattern: the eight points around as the player to move sees
+/// them, in the order of `Board::pattern` (0 empty, 1 own, 2 the opponent's, 3
+/// off the board), how often it was played, how often it was seen. Each stands
+/// for its rotations and mirror images.
+const FITTED: &str = include_str!("patterns.txt");
 
-/// Which codes of `Board::pattern` match.
+/// Which codes of `Board::pattern` match, a bit each.
 type Codes = [u64; 1024];
 
-static MATCHES: LazyLock<Box<Codes>> = LazyLock::new(build);
+/// For Black and for White.
+static MATCHES: LazyLock<Box<[Codes; 2]>> = LazyLock::new(build);
 
-/// Whether the surroundings `code` of an empty point make a pattern.
+/// Whether the surroundings `code` of an empty point make a pattern for
+/// `color`.
 #[inline]
-pub fn matches(code: u16) -> bool {
-    MATCHES[usize::from(code >> 6)] >> (code & 63) & 1 != 0
+pub fn matches(code: u16, color: Color) -> bool {
+    MATCHES[color.index()][usize::from(code >> 6)] >> (code & 63) & 1 != 0
 }
 
-/// The places of a code's fields in the three rows of a pattern: left, right,
-/// below, above, below left, above left, below right, above right.
-const PLACES: [usize; 8] = [3, 5, 7, 1, 6, 0, 8, 2];
+/// Columns and rows of a code's fields, seen from the middle.
+const PLACES: [(i8, i8); 8] = [(-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)];
 
-fn build() -> Box<Codes> {
-    let mut codes = Box::new([0; 1024]);
-    for pattern in PATTERNS {
-        let mut grid: [u8; 9] = std::array::from_fn(|place| pattern.as_bytes()[place]);
-        for _ in 0..2 {
-            for _ in 0..4 {
-                for color in Color::BOTH {
-                    add(&grid, color, &mut codes);
-                }
-                grid = rotate(&grid);
+fn build() -> Box<[Codes; 2]> {
+    let mut codes = Box::new([[0; 1024]; 2]);
+    for line in FITTED.lines() {
+        let mut fields = [0u16; 8];
+        for (field, digit) in fields.iter_mut().zip(line.bytes()) {
+            *field = u16::from(digit - b'0');
+        }
+        for color in Color::BOTH {
+            for symmetry in 0..8 {
+                let code = code(&fields, color, symmetry);
+                codes[color.index()][usize::from(code >> 6)] |= 1 << (code & 63);
             }
-            grid = mirror(&grid);
         }
     }
     codes
 }
 
-fn rotate(grid: &[u8; 9]) -> [u8; 9] {
-    std::array::from_fn(|place| grid[(2 - place % 3) * 3 + place / 3])
+/// The code of a pattern for `color`, turned by one of eight symmetries.
+fn code(fields: &[u16; 8], color: Color, symmetry: u8) -> u16 {
+    PLACES.iter().enumerate().fold(0, |code, (at, &place)| {
+        let from = PLACES.iter().position(|&other| other == turn(place, symmetry)).unwrap_or(at);
+        code | absolute(fields[from], color) << (2 * at)
+    })
 }
 
-fn mirror(grid: &[u8; 9]) -> [u8; 9] {
-    std::array::from_fn(|place| grid[place / 3 * 3 + 2 - place % 3])
+/// A place turned and mirrored by the three bits of `symmetry`.
+fn turn((x, y): (i8, i8), symmetry: u8) -> (i8, i8) {
+    let x = if symmetry & 1 == 0 { x } else { -x };
+    let y = if symmetry & 2 == 0 { y } else { -y };
+    if symmetry & 4 == 0 { (x, y) } else { (y, x) }
 }
 
-/// The fields that a letter of a pattern allows, when `color` is `X`.
-fn allowed(letter: u8, color: Color) -> &'static [u16] {
-    const EMPTY: u16 = 0;
-    let black = color == Color::Black;
-    match (letter, black) {
-        (b'.', _) => &[EMPTY],
-        (b'#', _) => &[3],
-        (b'X', true) | (b'O', false) => &[1],
-        (b'O', true) | (b'X', false) => &[2],
-        (b'x', true) | (b'o', false) => &[EMPTY, 2],
-        (b'o', true) | (b'x', false) => &[EMPTY, 1],
-        _ => &[EMPTY, 1, 2, 3],
-    }
-}
-
-/// Adds every code that fits `grid` when `color` is its `X`.
-fn add(grid: &[u8; 9], color: Color, codes: &mut Codes) {
-    let mut fitting = vec![0u16];
-    for (field, &place) in PLACES.iter().enumerate() {
-        fitting = allowed(grid[place], color)
-            .iter()
-            .flat_map(|value| fitting.iter().map(move |code| code | value << (2 * field)))
-            .collect();
-    }
-    for code in fitting {
-        codes[usize::from(code >> 6)] |= 1 << (code & 63);
+/// A field as the board has it, from one as `color` sees it.
+fn absolute(field: u16, color: Color) -> u16 {
+    match (field, color) {
+        (1 | 2, Color::White) => 3 - field,
+        _ => field,
     }
 }
 
@@ -105,27 +76,36 @@ mod tests {
     use crate::go::coord::{Coord, Size};
     use crate::go::geometry::G9;
 
-    fn matches_at(stones: &[(u8, u8, Color)], at: (u8, u8)) -> bool {
+    fn matches_at(stones: &[(u8, u8, Color)], at: (u8, u8), color: Color) -> bool {
         let mut board = Board::<G9>::new(Size::square(9).unwrap());
         for &(x, y, color) in stones {
             assert!(board.place(board.point(Coord { x, y }), color));
         }
-        matches(board.pattern(board.point(Coord { x: at.0, y: at.1 })))
+        matches(board.pattern(board.point(Coord { x: at.0, y: at.1 })), color)
     }
 
     #[test]
-    fn hane_cut_and_edge_are_found() {
+    fn every_line_is_a_pattern() {
+        assert!(FITTED.lines().count() > 100);
+        for line in FITTED.lines() {
+            let digits = line.split(' ').next().unwrap();
+            assert!(
+                digits.len() == 8 && digits.bytes().all(|digit| (b'0'..=b'3').contains(&digit)),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn answers_to_contact_are_found_from_all_sides_and_for_both() {
         use Color::{Black, White};
-        assert!(!matches_at(&[], (4, 4)));
-        // A hane at the head of a stone, from any side.
-        let hane = [(3, 5, Black), (4, 5, White), (5, 5, Black)];
-        assert!(matches_at(&hane, (4, 4)));
-        let turned = [(5, 3, Black), (5, 4, White), (5, 5, Black)];
-        assert!(matches_at(&turned, (4, 4)));
-        // A crosscut.
-        let cut = [(3, 5, Black), (4, 5, White), (3, 4, White)];
-        assert!(matches_at(&cut, (4, 4)));
-        // A lone stone nearby is none.
-        assert!(!matches_at(&[(5, 5, White)], (4, 4)));
+        // Saving a stone from being cut off, between two pairs of enemies.
+        let cut = [(3, 4, Black), (5, 4, Black), (4, 3, White), (4, 5, White)];
+        assert!(matches_at(&cut, (4, 4), Black));
+        let turned = [(4, 3, Black), (4, 5, Black), (3, 4, White), (5, 4, White)];
+        assert!(matches_at(&turned, (4, 4), Black));
+        assert!(matches_at(&turned, (4, 4), White), "the same cut for the other player");
+        assert!(!matches_at(&[], (4, 4), Black));
+        assert!(!matches_at(&[(5, 5, White)], (4, 4), Black), "a lone stone nearby is none");
     }
 }

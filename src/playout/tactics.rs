@@ -131,7 +131,7 @@ pub fn opinions<G: Geometry>(
         .max();
     let worth = |stones: usize| 10.0 + 5.0 * stones.min(8) as f32;
     let bad = is_bad_self_atari(board, point, color);
-    let pattern = super::patterns::matches(board.pattern(point));
+    let pattern = super::patterns::matches(board.pattern(point), color);
     [
         (found.takes > 0).then(|| (1.0, worth(found.takes))),
         (found.saves > 0 && !lost).then(|| (1.0, worth(found.saves))),
