@@ -99,12 +99,13 @@ mod tests {
     #[test]
     fn answers_to_contact_are_found_from_all_sides_and_for_both() {
         use Color::{Black, White};
-        // Saving a stone from being cut off, between two pairs of enemies.
-        let cut = [(3, 4, Black), (5, 4, Black), (4, 3, White), (4, 5, White)];
+        // Joining two stones between two that would cut them.
+        let cut = [(3, 4, Black), (5, 4, Black), (5, 5, Black), (4, 3, White), (4, 5, White)];
         assert!(matches_at(&cut, (4, 4), Black));
-        let turned = [(4, 3, Black), (4, 5, Black), (3, 4, White), (5, 4, White)];
+        let turned = cut.map(|(x, y, color)| (y, x, color));
         assert!(matches_at(&turned, (4, 4), Black));
-        assert!(matches_at(&turned, (4, 4), White), "the same cut for the other player");
+        let swapped = cut.map(|(x, y, color)| (x, y, color.opponent()));
+        assert!(matches_at(&swapped, (4, 4), White));
         assert!(!matches_at(&[], (4, 4), Black));
         assert!(!matches_at(&[(5, 5, White)], (4, 4), Black), "a lone stone nearby is none");
     }

@@ -316,17 +316,24 @@ impl Engine {
         self.may_ponder = false;
     }
 
-    /// Decides on the next move of `color`. It is not played.
+    /// Decides on the next move of `color`, among `allowed` unless that is
+    /// empty. It is not played.
     pub fn decide(
         &mut self,
         color: Color,
         manner: Manner,
+        allowed: &[Move],
         stop: &StopFlag,
         observer: Option<Observer<'_>>,
     ) -> Decision {
         let watch = Stopwatch::start();
         let limits = self.limits(color);
-        let decision = match self.settled_move(color, manner, stop, &limits) {
+        let plan = if allowed.is_empty() {
+            self.settled_move(color, manner, stop, &limits)
+        } else {
+            Plan::Search(allowed.to_vec())
+        };
+        let decision = match plan {
             Plan::Pass => Decision::Move(Move::Pass),
             Plan::Search(allowed) => {
                 let limits = less(limits, watch.elapsed());

@@ -180,7 +180,7 @@ fn decide(session: &mut Session, request: &Request, dialect: Dialect, manner: Ma
     session.begin_stream();
     let decision = inbox.watch(&stop, Yield::ToInterrupts, || {
         session.streaming(&options, dialect, |engine, observer, stop| {
-            engine.decide(options.color, manner, stop, Some(observer))
+            engine.decide(options.color, manner, &options.allowed, stop, Some(observer))
         })
     });
     // The last report is the one that the decision came from.
@@ -206,8 +206,8 @@ pub(super) fn cgos_genmove(session: &mut Session, request: &Request) -> Reply {
     let color = request.color(0)?;
     let (inbox, stop) = (session.inbox.clone(), session.stop.clone());
     session.begin_stream();
-    let decision =
-        inbox.watch(&stop, Yield::ToInterrupts, || session.engine.decide(color, Manner::Play, &stop, None));
+    let decision = inbox
+        .watch(&stop, Yield::ToInterrupts, || session.engine.decide(color, Manner::Play, &[], &stop, None));
     let report = session.engine.last_report().filter(|report| report.to_move == color);
     let line = report.map_or_else(|| json!({}), |report| cgos_json(report, session.engine.game()));
     session.stream(&format!("{line}\n"));

@@ -83,7 +83,8 @@ fn think(session: &mut Session, color: Color, manner: Manner) -> Decision {
         }
     };
     let observer = game.is_some().then_some(Observer { every: LIVE_INTERVAL, tell: &mut tell });
-    let decision = inbox.watch(stop, Yield::ToInterrupts, || engine.decide(color, manner, stop, observer));
+    let decision =
+        inbox.watch(stop, Yield::ToInterrupts, || engine.decide(color, manner, &[], stop, observer));
     gogui.clear();
     decision
 }
