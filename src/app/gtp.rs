@@ -19,8 +19,5 @@ pub fn run(settings: Settings) -> anyhow::Result<()> {
     let inbox = read_stdin(receive)?;
     let output = Output::new(Box::new(io::stdout()));
     let mut session = Session::new(Engine::new(settings, size), inbox, output);
-    match session.run() {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
+    super::session_end(session.run())
 }

@@ -13,3 +13,11 @@ pub mod regress;
 pub mod train;
 pub mod uci;
 pub mod xboard;
+
+/// How a session ended: a client that went away is no error.
+fn session_end(result: std::io::Result<()>) -> anyhow::Result<()> {
+    match result {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}

@@ -13,8 +13,5 @@ use crate::protocol::uci::{Session, Writer, receive};
 pub fn run() -> anyhow::Result<()> {
     let inbox = read_stdin(receive)?;
     let writer = Writer::new(Box::new(io::stdout()));
-    match Session::new(Engine::default(), inbox, writer).run() {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
+    super::session_end(Session::new(Engine::default(), inbox, writer).run())
 }

@@ -14,8 +14,5 @@ use crate::protocol::xboard::Session;
 pub fn run() -> anyhow::Result<()> {
     let inbox = read_stdin(receive)?;
     let writer = Writer::new(Box::new(io::stdout()));
-    match Session::new(Engine::default(), inbox, writer).run() {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
+    super::session_end(Session::new(Engine::default(), inbox, writer).run())
 }
