@@ -335,17 +335,29 @@ impl<G: Geometry> Board<G> {
     /// `from`, and the empty points connected to it through empty points.
     #[must_use]
     pub fn reach(&self, from: G::Bits) -> G::Bits {
-        let empty = self.empty_points();
+        Self::flood(from, self.empty_points())
+    }
+
+    /// `from`, and the points of `within` connected to it through such points.
+    #[must_use]
+    pub fn flood(from: G::Bits, within: G::Bits) -> G::Bits {
         let mut reached = from;
         loop {
-            let sides = reached.shifted_up(1).or(reached.shifted_down(1));
-            let rows = reached.shifted_up(G::STRIDE).or(reached.shifted_down(G::STRIDE));
-            let more = reached.or(sides.or(rows).and(empty));
+            let more = reached.or(Self::beside(reached).and(within));
             if more == reached {
                 return reached;
             }
             reached = more;
         }
+    }
+
+    /// The points beside those of `set`. May hold points of the set itself, and
+    /// border points.
+    #[must_use]
+    #[inline]
+    pub fn beside(set: G::Bits) -> G::Bits {
+        let sides = set.shifted_up(1).or(set.shifted_down(1));
+        sides.or(set.shifted_up(G::STRIDE)).or(set.shifted_down(G::STRIDE))
     }
 }
 

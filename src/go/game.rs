@@ -1,10 +1,11 @@
 //! A game in progress: where it began, what was played, under which rules.
 
+use super::bits::PointSet;
 use super::board::Board;
 use super::color::Color;
 use super::coord::{Coord, Move, Size};
 use super::geometry::G25;
-use super::rules::{KoRule, Rules};
+use super::rules::{KoRule, Rules, Scoring};
 use crate::shared::hash::Key;
 
 /// Why a move cannot be played.
@@ -306,6 +307,19 @@ impl Game {
     #[must_use]
     pub fn area_result(&self) -> f64 {
         f64::from(self.board.area_score()) - self.total_komi()
+    }
+
+    /// Under territory scoring, the stones that Black has placed so far, minus
+    /// those that White has: what an area score has to lose to become one of
+    /// territory and prisoners.
+    #[must_use]
+    pub fn placed_balance(&self) -> Option<i32> {
+        let placed = |color: Color| {
+            let on_board = self.board.stones(color).count();
+            (on_board + self.board.captured(color.opponent())) as i32
+        };
+        let territory = self.rules.scoring == Scoring::Territory;
+        territory.then(|| placed(Color::Black) - placed(Color::White))
     }
 
     /// All moves that are legal for `color`, passes not among them.

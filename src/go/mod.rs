@@ -1,6 +1,7 @@
 //! The game of Go: points, chains, boards, rules and scores. Plays nothing by
 //! itself.
 
+pub mod benson;
 pub mod bits;
 pub mod board;
 pub(crate) mod candidates;

@@ -74,6 +74,12 @@ impl NaiveBoard {
         self.captured[owner.opponent().index()] += chain.len() as u32;
     }
 
+    /// Puts a stone on `coord`, outside the rules of play.
+    pub fn put(&mut self, coord: Coord, color: Color) {
+        self.stones[color.index()].insert(self.size.index(coord));
+        self.stones[color.opponent().index()].remove(self.size.index(coord));
+    }
+
     /// Passes.
     pub fn pass(&mut self) {
         self.ko = None;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::memory::GoMemory;
 use super::report::Report;
 use super::search::{self, Request, Search, new_search};
-use super::status::{Judge, Status};
+use super::status::{Effort, Judge, Status};
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
 use crate::go::game::{Event, Game, Illegal};
@@ -423,7 +423,7 @@ impl Engine {
             return Plan::Pass;
         }
         let time = limits.soft_time.map(|time| time.mul_f64(STATUS_SHARE));
-        let status = self.judge.status(&self.game, &self.settings.search, stop, time);
+        let status = self.judge.status(&self.game, &self.settings.search, stop, Effort::Within(time));
         if !status.is_settled() {
             return Plan::Search(Vec::new());
         }
@@ -436,6 +436,7 @@ impl Engine {
             (_, false) if passed || open.is_empty() => Plan::Pass,
             (_, false) => Plan::Search(open.into_iter().map(Move::Play).chain([Move::Pass]).collect()),
             (_, true) if open.is_empty() && wins_as_it_stands => Plan::Pass,
+            (_, true) if open.is_empty() && dead => self.removal(color, &status),
             _ => Plan::Search(Vec::new()),
         }
     }
@@ -529,7 +530,7 @@ impl Engine {
 
     /// Which stones live, and whose the points are.
     pub fn status(&mut self, stop: &StopFlag) -> Status {
-        self.judge.status(&self.game, &self.settings.search, stop, None)
+        self.judge.status(&self.game, &self.settings.search, stop, Effort::Full)
     }
 
     /// Every parameter with its value.

@@ -18,6 +18,7 @@ use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
 use crate::go::game::{Event, Game};
 use crate::go::geometry::{G9, G13, G19, G25, Geometry, Point};
+use crate::go::rules::Scoring;
 use crate::playout::{Policy, Rollout};
 use crate::shared::control::{Limits, StopFlag};
 use crate::shared::hash::Key;
@@ -97,6 +98,7 @@ pub fn new_search(size: Size) -> Box<dyn Search> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Terms {
     komi: f64,
+    scoring: Scoring,
     size: Size,
     policy: Policy,
     params: SearchParams,
@@ -149,7 +151,13 @@ impl<G: Geometry> Search for Searcher<G> {
         let (board, past) = replay::<G>(request.game);
         let passes = request.game.passes_in_a_row().min(1) as u8;
         let komi = request.game.total_komi();
-        let terms = Terms { komi, size: board.size(), policy: settings.policy, params: settings.params };
+        let terms = Terms {
+            komi,
+            scoring: request.game.rules().scoring,
+            size: board.size(),
+            policy: settings.policy,
+            params: settings.params,
+        };
         let key = position_key(&board, request.to_move, passes);
         let node = self.take_root(settings, terms, key);
         let Some(tree) = &self.tree else { unreachable!("take_root makes a tree") };
@@ -161,6 +169,7 @@ impl<G: Geometry> Search for Searcher<G> {
             passes,
             history: History::new(past),
             komi,
+            placed: request.game.placed_balance(),
             formula: formula(&settings.params),
             params: settings.params,
             allowed: request.allowed.iter().map(|&mv| number(&board, mv)).collect(),
@@ -350,18 +359,22 @@ impl<G: Geometry> Run<'_, G> {
     /// A pass after a pass ends the game: it is played at once if it wins,
     /// with every stone on the board taken as alive and also with points given
     /// to their likely owners. A pass that would lose if the game ended here
-    /// is played only when there is nothing else.
+    /// is played only when there is nothing else; under territory scoring, where
+    /// moves cost points, the search has weighed it like any other move.
     fn choose(&self, children: &[&Child], ownership: &[f32]) -> Move {
         let root = self.root;
         let sign = f64::from(root.to_move.sign());
         let as_it_stands = sign * (f64::from(root.board.area_score()) - root.komi);
         let settled = ownership.iter().map(|owner| f64::from(owner.signum())).sum::<f64>();
-        let margin = as_it_stands.min(sign * (settled - root.komi));
+        let margin = match root.placed {
+            Some(placed) => sign * (settled - f64::from(placed) - root.komi),
+            None => as_it_stands.min(sign * (settled - root.komi)),
+        };
         let may_pass = children.iter().any(|child| child.mv() == PASS);
         if root.passes > 0 && margin > 0.0 && may_pass {
             return Move::Pass;
         }
-        let wanted = |child: &&&Child| child.mv() != PASS || margin >= 0.0;
+        let wanted = |child: &&&Child| child.mv() != PASS || margin >= 0.0 || root.placed.is_some();
         let best = children.iter().find(wanted);
         best.map_or(Move::Pass, |child| named(root.board, child.mv()))
     }

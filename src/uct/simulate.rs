@@ -53,6 +53,9 @@ pub(super) struct Root<'a, G: Geometry> {
     /// Positions of the game so far, the root included.
     pub history: History,
     pub komi: f64,
+    /// Under territory scoring: stones that Black has placed so far, minus
+    /// those that White has.
+    pub placed: Option<i32>,
     pub formula: Formula,
     pub params: SearchParams,
     /// Moves that the root is restricted to, unless empty.
@@ -184,16 +187,34 @@ impl<'a, G: Geometry> Worker<'a, G> {
         self.keys.clear();
         self.playout.clear();
         let (to_move, passes) = self.descend();
-        let area = if passes < 2 {
+        // Under territory scoring dead stones need not be taken: the playout
+        // finds them after two passes, too.
+        let area = if passes < 2 || self.root.placed.is_some() {
             self.rollout.play_out(&mut self.board, to_move, &mut self.rng, &mut self.playout).score
         } else {
             self.board.area_score()
         };
-        self.back_up(area, to_move);
+        self.back_up(f64::from(area) - self.placed(to_move, passes), to_move);
         if self.tally.simulations.is_multiple_of(OWNERSHIP_EVERY) {
             self.tally.count_owners(&self.board);
         }
         self.tally.simulations += 1;
+    }
+
+    /// What territory scoring takes off the area, for Black: the stones that he
+    /// placed more than White. Unless the game has ended, it is not known who
+    /// makes the last move, and the next one counts for half; fillings of the
+    /// playout are no moves of the game.
+    fn placed(&self, to_move: Color, passes: u8) -> f64 {
+        let Some(before) = self.root.placed else { return 0.0 };
+        let mut mover = self.root.to_move;
+        let mut placed = before;
+        for step in &self.path {
+            placed += if step.child.mv() == PASS { 0 } else { mover.sign() };
+            mover = mover.opponent();
+        }
+        let next = if passes < 2 { 0.5 * f64::from(to_move.sign()) } else { 0.0 };
+        f64::from(placed) + next
     }
 
     /// Follows the tree to its edge. Returns the player to move there and the
@@ -319,10 +340,10 @@ impl<'a, G: Geometry> Worker<'a, G> {
     }
 
     /// Adds the result to the path's nodes, and the AMAF samples to the
-    /// children along it. `area` is Black minus White without komi; `leaf` is
-    /// the player to move at the end of the path.
-    fn back_up(&mut self, area: i32, leaf: Color) {
-        let score = f64::from(area) - self.root.komi;
+    /// children along it. `points` are Black's minus White's without komi;
+    /// `leaf` is the player to move at the end of the path.
+    fn back_up(&mut self, points: f64, leaf: Color) {
+        let score = points - self.root.komi;
         self.tally.score += score;
         self.tally.score_squared += score * score;
         let half_points = (2.0 * score).round() as i32;

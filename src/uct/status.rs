@@ -1,7 +1,8 @@
 //! Which stones live at the end, and whose the points are.
 //!
 //! A short search from each player's side tells who owns each point at the end
-//! of its playouts. Chains that mostly end up as the opponent's are dead; what
+//! of its playouts, unless that is decided whatever is played
+//! ([`crate::go::benson`]). Chains that mostly end up as the opponent's are dead; what
 //! remains is taken as alive, and a group that has no two eyes and shares its
 //! last liberties with an enemy group like it is in seki. The regions between
 //! the chains that are left decide the points, except where the game is still
@@ -12,6 +13,7 @@ use std::time::Duration;
 use super::engine::is_pass;
 use super::report::Report;
 use super::search::{Request, Search, Settings, new_search};
+use crate::go::benson::Unconditional;
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Size};
 use crate::go::game::{Event, Game};
@@ -129,12 +131,24 @@ impl Status {
 /// Simulations from each side. One thread and one seed: the same position
 /// always has the same status.
 const SIMULATIONS: u64 = 800;
+/// How many times as many, when the fate of stones is in doubt.
+const CLOSER_LOOK: u64 = 4;
 const SEED: u64 = 0x57a7_0500;
 const MEMORY_MIB: usize = 32;
 /// Ownership from which a point or a chain counts as decided.
 const DECIDED: f32 = 0.7;
 /// Ownership from which a point in the open is counted for a player.
 const LEANING: f32 = 0.35;
+
+/// How closely a position is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Long enough to see whether the game is over, and no longer than the
+    /// time, if one is given.
+    Within(Option<Duration>),
+    /// Longer if the fate of stones is in doubt.
+    Full,
+}
 
 /// Judges positions, and remembers the last one.
 pub struct Judge {
@@ -153,15 +167,8 @@ impl Judge {
         Judge { search: new_search(size), last: None }
     }
 
-    /// The status of the game as it stands, passes at its end set aside. It
-    /// takes no longer than `time`, if that is given.
-    pub fn status(
-        &mut self,
-        game: &Game,
-        settings: &Settings,
-        stop: &StopFlag,
-        time: Option<Duration>,
-    ) -> Status {
+    /// The status of the game as it stands, passes at its end set aside.
+    pub fn status(&mut self, game: &Game, settings: &Settings, stop: &StopFlag, effort: Effort) -> Status {
         let passes = game.events().iter().rev().take_while(|event| is_pass(event)).count();
         let kept = game.events().len() - passes;
         let terms = Terms(game.start().key(), game.total_komi(), game.rules().scoring);
@@ -173,9 +180,20 @@ impl Judge {
         }
         let game = game.at(kept);
         let settings = Settings { threads: 1, seed: SEED, memory_mib: MEMORY_MIB, ..settings.clone() };
-        let (ownership, complete) = self.ownership(&game, &settings, stop, time);
-        let status = Reading::new(&game, ownership).status();
-        if complete {
+        let time = match effort {
+            Effort::Within(time) => time.map(|time| time / 2),
+            Effort::Full => None,
+        };
+        let question = Question { game: &game, settings: &settings, stop, time };
+        let (mut ownership, mut complete) = self.ownership(&question, SIMULATIONS);
+        let mut reading = Reading::new(&game, ownership);
+        let in_doubt = !reading.chains_are_decided();
+        if in_doubt && effort == Effort::Full && complete {
+            (ownership, complete) = self.ownership(&question, SIMULATIONS * CLOSER_LOOK);
+            reading = Reading::new(&game, ownership);
+        }
+        let status = reading.status();
+        if complete && (effort == Effort::Full || !in_doubt) {
             self.last = Some((game.events().to_vec(), terms, status.clone()));
         }
         status
@@ -183,15 +201,9 @@ impl Judge {
 
     /// Mean owners over playouts with either player to move, and whether all
     /// simulations were made.
-    fn ownership(
-        &mut self,
-        game: &Game,
-        settings: &Settings,
-        stop: &StopFlag,
-        time: Option<Duration>,
-    ) -> (Vec<f32>, bool) {
-        let time = time.map(|time| time / 2);
-        let limits = Limits { nodes: Some(SIMULATIONS), hard_time: time, soft_time: time };
+    fn ownership(&mut self, question: &Question<'_>, simulations: u64) -> (Vec<f32>, bool) {
+        let Question { game, settings, stop, time } = *question;
+        let limits = Limits { nodes: Some(simulations), hard_time: time, soft_time: time };
         let mut complete = true;
         let mut sum = vec![0.0; game.size().points()];
         for color in Color::BOTH {
@@ -199,13 +211,22 @@ impl Judge {
             let request =
                 Request { game, to_move: color, limits, stop, report_every: None, settings, allowed: &[] };
             let report: Report = self.search.search(&request, &mut |_| {});
-            complete &= report.simulations >= SIMULATIONS;
+            complete &= report.simulations >= simulations;
             for (sum, mean) in sum.iter_mut().zip(&report.ownership) {
                 *sum += mean / 2.0;
             }
         }
         (sum, complete)
     }
+}
+
+/// What playouts are asked about.
+struct Question<'a> {
+    game: &'a Game,
+    settings: &'a Settings,
+    stop: &'a StopFlag,
+    /// For each of the two sides.
+    time: Option<Duration>,
 }
 
 /// A position being read: stones, then what is left of them.
@@ -235,8 +256,14 @@ impl Region {
 }
 
 impl<'a> Reading<'a> {
-    fn new(game: &'a Game, ownership: Vec<f32>) -> Self {
+    fn new(game: &'a Game, mut ownership: Vec<f32>) -> Self {
         let size = game.size();
+        let decided = Unconditional::of(game.board());
+        for (coord, mean) in size.coords().zip(&mut ownership) {
+            if let Some(owner) = decided.owner(game.board().point(coord)) {
+                *mean = owner.sign() as f32;
+            }
+        }
         let mut reading = Reading { game, size, ownership, fates: vec![None; size.points()] };
         reading.find_dead();
         reading
@@ -415,9 +442,10 @@ impl<'a> Reading<'a> {
     fn settle(&self, region: &Region, owners: &mut [Option<Color>], dame: &mut Vec<Coord>) -> bool {
         if let Some(color) = region.surrounded_by() {
             let mean = self.mean(&region.points) * color.sign() as f32;
-            if mean >= DECIDED || self.touches_seki(region) {
+            let settled = mean >= DECIDED || self.touches_seki(region);
+            if settled || mean >= LEANING {
                 region.points.iter().for_each(|&c| owners[self.size.index(c)] = Some(color));
-                return true;
+                return settled;
             }
         }
         let narrow = |&c: &Coord| self.size.neighbors(c).any(|near| self.living(near).is_some());

@@ -336,7 +336,9 @@ fn root_segment(report: &Report) -> String {
     )
 }
 
-/// A report as CGOS shows it to spectators.
+/// A report as CGOS shows it to spectators (`docs/gtp.md` of the server):
+/// everything as the player to move sees it, and lines without the move that
+/// they follow.
 fn cgos_json(report: &Report, game: &Game) -> Value {
     const MOST_MOVES: usize = 10;
     let moves: Vec<Value> = shown(report, game, 0, MOST_MOVES)
@@ -348,11 +350,13 @@ fn cgos_json(report: &Report, game: &Game) -> Value {
                 "score": found.score_mean,
                 "prior": found.prior.clamp(0.0, 1.0),
                 "visits": found.visits,
-                "pv": joined(&found.pv),
+                "pv": joined(found.pv.iter().skip(1)),
             })
         })
         .collect();
-    let owners = from_the_top(game.size()).map(|c| ownership_letter(report.ownership[game.size().index(c)]));
+    let sign = report.to_move.sign() as f32;
+    let owner = |c| ownership_letter(report.ownership[game.size().index(c)] * sign);
+    let owners = from_the_top(game.size()).map(owner);
     json!({
         "winrate": report.win_rate.clamp(0.0, 1.0),
         "score": report.score_mean,

@@ -75,6 +75,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("final_status", "VERTEX", score::final_status),
     Command::new("final_status_list", "STATUS", score::final_status_list),
     Command::new("estimate_score", "", score::estimate_score),
+    Command::new("unconditional_status", "VERTEX", score::unconditional_status),
     // Records.
     Command::new("loadsgf", "FILE [MOVE]", sgf::load),
     Command::new("printsgf", "[FILE]", sgf::print),

@@ -2,7 +2,10 @@
 
 use super::reply::{Reply, failure, joined, lines, text};
 use super::{Request, Session};
+use crate::go::benson::Unconditional;
 use crate::go::board::Board;
+use crate::go::color::Color;
+use crate::go::coord::Coord;
 use crate::go::geometry::G25;
 use crate::protocol::line::Yield;
 use crate::uct::status::{Fate, Status};
@@ -41,15 +44,14 @@ pub(super) fn final_status(session: &mut Session, request: &Request) -> Reply {
     let status = status(session);
     text(match (status.fate(coord), status.owner(coord)) {
         (Some(fate), _) => fate.name(),
-        (None, Some(crate::go::color::Color::Black)) => "black_territory",
-        (None, Some(crate::go::color::Color::White)) => "white_territory",
+        (None, Some(Color::Black)) => "black_territory",
+        (None, Some(Color::White)) => "white_territory",
         (None, None) => "dame",
     })
 }
 
 /// Chains of one status, each on its line.
 pub(super) fn final_status_list(session: &mut Session, request: &Request) -> Reply {
-    use crate::go::color::Color;
     let wanted = request.words[0].to_ascii_lowercase();
     let status = status(session);
     let game = session.engine.game();
@@ -70,8 +72,23 @@ pub(super) fn final_status_list(session: &mut Session, request: &Request) -> Rep
     }
 }
 
+/// What is decided of a point whatever is played, in GNU Go's words.
+pub(super) fn unconditional_status(session: &mut Session, request: &Request) -> Reply {
+    let game = session.engine.game();
+    let coord = request.point(0, game.size())?;
+    let found = Unconditional::of(game.board());
+    let owner = found.owner(game.board().point(coord));
+    text(match (owner, game.color_at(coord)) {
+        (None, _) => "undecided",
+        (Some(owner), Some(stone)) if owner == stone => "alive",
+        (Some(_), Some(_)) => "dead",
+        (Some(Color::Black), None) => "black_territory",
+        (Some(Color::White), None) => "white_territory",
+    })
+}
+
 /// The chains on the board, each as its points.
-fn chains(board: &Board<G25>) -> Vec<Vec<crate::go::coord::Coord>> {
+fn chains(board: &Board<G25>) -> Vec<Vec<Coord>> {
     let heads = board.size().coords().filter(|&coord| {
         let point = board.point(coord);
         !board.is_empty(point) && board.head(point) == point

@@ -1,0 +1,126 @@
+//! Scores, statuses, passing and resigning.
+
+use super::Client;
+
+#[test]
+fn report_31_compensation_for_handicap() {
+    for (rules, score) in [("chinese", "B+77"), ("aga", "B+78"), ("tromp-taylor", "B+81")] {
+        let mut client = Client::new();
+        client.ask(&format!("kata-set-rules {rules}"));
+        client.ask("fixed_handicap 4");
+        client.ask("komi 0");
+        client.play_all("w E5 b D5 w pass b F5 w pass b E6 w pass b E4 w pass b pass");
+        assert_eq!(client.ask("final_score"), score, "{rules}");
+    }
+}
+
+#[test]
+fn report_53_an_early_score_is_an_estimate() {
+    let mut client = Client::new();
+    client.ask("play b E5");
+    assert_ne!(client.ask("final_score"), "B+73.5");
+}
+
+#[test]
+fn report_62_moves_after_the_end() {
+    let mut client = Client::new();
+    client.play_all("b pass w pass");
+    client.ask("genmove b");
+    client.ask("final_score");
+}
+
+/// A finished game: Black has the left side, White the right; a White stone is
+/// dead at A9 and a Black one at J1.
+const WALLS: &str = "b D1 b D2 b D3 b D4 b D5 b D6 b D7 b D8 b D9 \
+                     w E1 w E2 w E3 w E4 w E5 w E6 w E7 w E8 w E9 \
+                     b B5 b B2 w G5 w G8 w B8 b H2";
+
+#[test]
+fn report_52_scores_and_statuses_agree_before_and_after_passes() {
+    for (rules, score) in [("chinese", "W+9"), ("japanese", "W+9")] {
+        let mut client = Client::new();
+        client.ask(&format!("kata-set-rules {rules}"));
+        client.ask("komi 0");
+        client.play_all(WALLS);
+        for _ in 0..2 {
+            assert_eq!(client.ask("final_score"), score, "{rules}");
+            assert_eq!(client.ask("final_status_list dead"), "H2\nB8");
+            assert_eq!(client.ask("final_status B8"), "dead");
+            assert_eq!(client.ask("final_status_list seki"), "");
+            client.play_all("b pass w pass");
+        }
+    }
+}
+
+#[test]
+fn report_61_a_settled_japanese_game_is_passed() {
+    let mut client = Client::new();
+    client.ask("kata-set-rules japanese");
+    client.play_all(WALLS);
+    client.ask("play b pass");
+    assert_eq!(client.ask("genmove w"), "pass");
+}
+
+#[test]
+fn report_25_and_64_nobody_resigns_early_with_handicap() {
+    let mut client = Client::new();
+    client.ask("boardsize 13");
+    client.ask("fixed_handicap 9");
+    client.ask("komi 0.5");
+    assert_ne!(client.ask("genmove w"), "resign");
+}
+
+#[test]
+fn report_34_equal_areas_are_a_draw() {
+    let mut client = Client::new();
+    client.ask("boardsize 2");
+    client.ask("komi 0");
+    client.play_all("b pass w pass");
+    assert_eq!(client.ask("final_score"), "0");
+}
+
+#[test]
+fn report_19_tiny_boards_are_played_to_the_end() {
+    for size in ["2", "3", "4", "5", "2 3"] {
+        let mut client = Client::new();
+        client.ask(&format!("boardsize {size}"));
+        let mut passes = 0;
+        for turn in 0..200 {
+            let mv = client.ask(["genmove b", "genmove w"][turn % 2]);
+            passes = if mv == "pass" { passes + 1 } else { 0 };
+            if passes == 2 || mv == "resign" {
+                break;
+            }
+            assert!(turn < 150, "{size}: games end");
+        }
+    }
+}
+
+#[test]
+fn report_46_and_61_only_eyes_are_left() {
+    for rules in ["chinese", "japanese", "tromp-taylor"] {
+        let mut client = Client::new();
+        client.ask("boardsize 5");
+        client.ask("komi 0.5");
+        client.ask(&format!("kata-set-rules {rules}"));
+        client.ask("gogui-setup b A4 b B5 b B4 b C5 b C4 b C3 b B3 b B2 b A2 b B1 b C2 b C1 b A3 w D5 w D4 w D3 w D2 w D1 w E4 w E2");
+        client.ask("gogui-setup_player b");
+        assert_eq!(client.ask("genmove b"), "pass", "{rules}");
+        assert_eq!(client.ask("genmove w"), "pass", "{rules}");
+    }
+}
+
+/// Both walls, and a White stone that is dead, but counts as alive where
+/// nobody asks.
+#[test]
+fn report_55_dead_stones_are_taken_where_all_count_as_alive() {
+    let mut client = Client::new();
+    client.ask("kata-set-rules tromp-taylor");
+    client.ask("komi -12");
+    client.play_all(
+        "b D1 b D2 b D3 b D4 b D5 b D6 b D7 b D8 b D9 b B5 b B2 \
+         w E1 w E2 w E3 w E4 w E5 w E6 w E7 w E8 w E9 w B8 w pass",
+    );
+    let mv = client.ask("genmove b");
+    assert!(["A8", "C8", "B7", "B9"].contains(&mv.as_str()), "{mv}");
+}
