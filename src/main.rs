@@ -1,16 +1,20 @@
 //! The command line.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tengen::app::cli::{EngineArgs, LogArgs};
-use tengen::app::{analyze, bench, gtp, learn, match_, regress, train, uci, xboard};
+use tengen::app::{analyze, bench, config, gtp, learn, manual, match_, play, regress, train, uci, xboard};
 
 /// A Go engine with Monte Carlo tree search, and a chess engine on the same
 /// tables.
 #[derive(Parser)]
-#[command(version, about, after_help = "Example: tengen gtp --threads 2 --time 5")]
+#[command(version, about, after_help = EXAMPLES)]
 struct Cli {
+    /// Read the configuration from a file, instead of the platform's folder
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
     #[command(flatten)]
     log: LogArgs,
     #[command(subcommand)]
@@ -23,8 +27,10 @@ enum Command {
     #[command(after_help = GTP_EXAMPLES)]
     Gtp(EngineArgs),
     /// Plays chess for UCI clients
+    #[command(after_help = "Example: printf 'position startpos\\ngo depth 10\\n' | tengen uci")]
     Uci,
     /// Plays chess for xboard and its like (protocol version 2)
+    #[command(after_help = "Example: xboard -fcp 'tengen xboard'")]
     Xboard,
     /// Fits parameters from games
     Train(train::TrainArgs),
@@ -36,9 +42,26 @@ enum Command {
     Match(Box<match_::Options>),
     /// Looks after the learning file
     Learn(learn::LearnArgs),
+    /// Plays against you in the terminal, Go or chess
+    Play(Box<play::Options>),
     /// Runs regression suites against a GTP engine
     Regress(regress::Options),
+    /// Shows the configuration
+    Config(config::ConfigArgs),
+    /// Prints completions for a shell
+    Completions(manual::CompletionsArgs),
+    /// Prints the manual, or writes its pages
+    Man(manual::ManArgs),
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  tengen play                          a game of Go in the terminal
+  tengen gtp --threads 2 --time 5      an engine for a Go client
+  tengen match --help                  how to let two engines play
+
+Exit status: 0 for success; 1 where tests or comparisons turned out badly; 2 for wrong options, and for
+files and engines that cannot be used. A reader who closes the pipe early is no error.";
 
 const GTP_EXAMPLES: &str = "\
 Examples:
@@ -50,17 +73,38 @@ Examples:
 fn main() -> ExitCode {
     match run() {
         Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            tracing::error!("{error:#}");
+            tracing::error!("{}", told(&error));
             ExitCode::from(2)
         }
     }
 }
 
-/// Carries out the command line. Exit status 1 is for tests that failed, 2
-/// for what could not be done at all.
+/// An error with its causes, each told once: some name their causes themselves.
+fn told(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
+/// Whether whoever read our output has gone away.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let is_pipe = |error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref().is_some_and(is_pipe))
+}
+
+/// Carries out the command line.
 fn run() -> anyhow::Result<ExitCode> {
-    let cli = Cli::parse();
+    let line: Vec<_> = std::env::args_os().collect();
+    let matches = config::parse(&Cli::command(), &line).unwrap_or_else(|error| {
+        Cli::command().error(clap::error::ErrorKind::Io, error).exit();
+    });
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     cli.log.start()?;
     let out = &mut std::io::stdout();
     match cli.command {
@@ -68,14 +112,20 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Uci => uci::run()?,
         Command::Analyze(options) => analyze::run(&options, out)?,
         Command::Xboard => xboard::run()?,
-        Command::Bench(args) => bench::run(&args, out)?,
+        Command::Bench(args) => return Ok(status(bench::run(&args, out)?)),
         Command::Train(args) => train::run(&args, out)?,
         Command::Match(options) => drop(match_::run(&options, out)?),
+        Command::Play(options) => play::run(&options)?,
         Command::Learn(args) => learn::run(&args, out)?,
-        Command::Regress(options) => {
-            let is_good = regress::run(&options, out)?.is_good();
-            return Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE });
-        }
+        Command::Regress(options) => return Ok(status(regress::run(&options, out)?.is_good())),
+        Command::Config(args) => config::run(&args, &Cli::command(), cli.config, out)?,
+        Command::Completions(args) => manual::completions(&args, Cli::command(), out)?,
+        Command::Man(args) => manual::man(&args, Cli::command(), out)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The exit status of tests and comparisons.
+fn status(is_good: bool) -> ExitCode {
+    if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

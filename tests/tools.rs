@@ -179,6 +179,109 @@ fn a_record_is_analyzed() {
     assert_eq!(left.len(), 3, "the journal is gone");
 }
 
+#[test]
+fn every_game_of_a_folder_is_analyzed() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games");
+    fs::create_dir(&games).unwrap();
+    fs::write(games.join("two.sgf"), "(;SZ[5];B[cc];W[bb])\n(;SZ[7];B[dd])\n").unwrap();
+    let pgn = "[White \"A & B\"]\n[Result \"0-1\"]\n\n1. f3 {kept} e5 2. g4 (2. e4 Nc6) Qh4# 0-1\n\n\
+               [White \"C\"]\n\n1. e4 e5 2. Ke9 *\n";
+    fs::write(games.join("chess.pgn"), pgn).unwrap();
+    fs::write(games.join("notes.txt"), "no record").unwrap();
+    let arguments = [
+        "analyze",
+        "--playouts",
+        "400",
+        "--threads",
+        "1",
+        "--memory",
+        "8",
+        "--html",
+        "--out",
+        "found",
+        "games",
+    ];
+    let run = tengen(folder.path(), &arguments).success();
+    assert_eq!(text(&run.get_output().stdout).lines().count(), 4);
+    let warning = text(&run.get_output().stderr);
+    assert!(warning.contains("Ke9 is not legal"), "{warning}");
+    let found = |name: &str| fs::read_to_string(folder.path().join("found").join(name)).unwrap();
+    let records = Collection::parse(found("two-analyzed.sgf").as_bytes(), "x").unwrap();
+    for (game, moves) in records.games().zip([2, 1]) {
+        let nodes: Vec<NodeId> = game.unwrap().main_nodes().collect();
+        assert_eq!(nodes.iter().filter(|&&node| records.text(node, "SBKV").is_some()).count(), moves);
+    }
+    let games = tengen::formats::pgn::parse(&found("chess-analyzed.pgn"));
+    assert_eq!(games[0].main_line().collect::<Vec<_>>(), ["f3", "e5", "g4", "Qh4#"]);
+    let written = games[0].to_string();
+    for part in ["{kept}", "[%eval #-1]", "g4 $4", "( 2. e4 Nc6 )", "{[%eval #0]}"] {
+        assert!(written.replace('\n', " ").contains(part), "{part}: {written}");
+    }
+    assert_eq!(games[1].main_line().count(), 3, "what is not understood is kept");
+    assert!(found("chess-analyzed.html").contains("A &amp; B"));
+}
+
+#[test]
+fn records_without_games_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in
+        [("a.sgf", ""), ("b.pgn", ""), ("c.sgf", "(;SZ[99])"), ("d.pgn", "[White \"x\"]\n")]
+    {
+        fs::write(folder.path().join(name), content).unwrap();
+        let run = tengen(folder.path(), &["analyze", "--playouts", "5", name]).code(2);
+        assert!(text(&run.get_output().stderr).contains(name), "{name}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}: nothing is left behind");
+        fs::remove_file(folder.path().join(name)).unwrap();
+    }
+}
+
+#[test]
+fn a_judge_ends_decided_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "while read id command; do printf \"=%s B+25.0\\n\\n\" $id; done";
+    let judge = format!("sh -c '{script}'");
+    let engine = engine();
+    let arguments = [
+        "match",
+        "--first",
+        &engine,
+        "--second",
+        &engine,
+        "-n",
+        "1",
+        "--judge",
+        &judge,
+        "--judge-lead",
+        "20,4",
+        "--out",
+        "games",
+    ];
+    tengen(folder.path(), &arguments).success();
+    let line = fs::read_to_string(folder.path().join("games/games.jsonl")).unwrap();
+    let game: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(game["reason"], "decided by the judge");
+    assert_eq!((&game["winner"], game["moves"].as_array().unwrap().len()), (&"first".into(), 4));
+}
+
+#[test]
+fn runs_of_a_benchmark_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = |more: &[&str]| {
+        let arguments = [&["bench", "perft", "--depth", "2"], more].concat();
+        tengen(folder.path(), &arguments)
+    };
+    bench(&["--save", "run.json"]).success();
+    let run = bench(&["--compare", "run.json"]).success();
+    assert!(text(&run.get_output().stdout).contains("same"));
+    let kept = fs::read_to_string(folder.path().join("run.json")).unwrap();
+    fs::write(folder.path().join("run.json"), kept.replace("\"nodes\": 400", "\"nodes\": 401")).unwrap();
+    bench(&["--compare", "run.json"]).code(1);
+    bench(&["--compare", "missing.json"]).code(2);
+    fs::write(folder.path().join("run.json"), "nonsense").unwrap();
+    bench(&["--compare", "run.json"]).code(2);
+}
+
 /// Everything that the nodes of a collection say, but for the encoding.
 fn contents(collection: &Collection) -> Vec<String> {
     let mut all = Vec::new();

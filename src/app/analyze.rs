@@ -2,7 +2,9 @@
 //! every move out, and a page that shows where the game was decided.
 
 mod annotate;
+mod chess;
 mod evaluate;
+mod journal;
 mod page;
 
 use std::fs;
@@ -12,16 +14,22 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::cli::EngineArgs;
-use crate::formats::sgf::{Collection, SgfError};
+use crate::formats::pgn;
+use crate::formats::sgf::{Collection, NodeId, SgfError};
+use crate::go::coord::Size;
+use crate::shared::control::Limits;
 use crate::uct::engine::{Engine, Settings};
-use evaluate::{Analysis, Journal};
+use evaluate::Analysis;
+use journal::Journal;
 
 /// Evaluate every move of game records.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:\n  tengen analyze --playouts 2000 game.sgf\n  \
-    tengen analyze --time 1 --html --ownership --out analyzed games/\n\n\
+    tengen analyze --time 1 --html --ownership --out analyzed games/\n  \
+    tengen analyze --time 0.2 --html chess.pgn\n\n\
     game.sgf becomes game-analyzed.sgf; its comments give win rate and score, and better moves stand \
-    beside those that lost much. An analysis that was stopped goes on with the same command. \
+    beside those that lost much. Games of chess in .pgn files likewise, with --playouts as nodes. \
+    Every game of a file is analyzed. An analysis that was stopped goes on with the same command. \
     Exit status: 0 if all files were analyzed, 2 if not.")]
 pub struct Options {
     /// Game records, or folders of them.
@@ -62,6 +70,9 @@ pub enum AnalyzeError {
     /// Nothing to do.
     #[error("{0}: there are no game records")]
     NoRecords(PathBuf),
+    /// A record of a game whose moves make no sense from the first.
+    #[error("{0}: there are no moves that make sense")]
+    NoMoves(PathBuf),
     /// Some of several records.
     #[error("{failed} of {all} records could not be analyzed")]
     Some {
@@ -121,34 +132,105 @@ fn find_records(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AnalyzeError> {
 
 /// Whether a file in a folder is a record that is not a result of ours.
 fn is_record(path: &Path) -> bool {
-    let is_sgf = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("sgf"));
+    let is_sgf = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("sgf")) || is_pgn(path);
     let is_result = path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("-analyzed"));
     is_sgf && !is_result
 }
 
-/// Analyzes one record; gives the files that were written.
+fn is_pgn(path: &Path) -> bool {
+    path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("pgn"))
+}
+
+/// Analyzes the games of one file; gives the files that were written.
 fn analyze_file(file: &Path, options: &Options, settings: &Settings) -> Result<Vec<PathBuf>, AnalyzeError> {
     let bytes = fs::read(file).map_err(|error| AnalyzeError::File(file.to_path_buf(), error))?;
-    let mut collection = Collection::parse(&bytes, &file.display().to_string())?;
-    let tree = collection.first_game()?;
     let stem = target(file, options)?;
-    let journal_path = stem.with_extension("journal");
-    let key = evaluate::key(&bytes, options, settings);
-    let fail = |error| AnalyzeError::File(journal_path.clone(), error);
-    let mut journal = Journal::open(&journal_path, &key).map_err(fail)?;
-    let bar = progress_bar(file, evaluate::positions(&tree));
-    let mut engine = Engine::new(settings.clone(), tree.size());
-    let analysis = Analysis::run(&tree, &mut engine, options.komi, &mut journal, &bar).map_err(fail)?;
-    bar.finish_and_clear();
+    let journal = stem.with_extension("journal");
+    let results = if is_pgn(file) {
+        analyze_chess(file, &bytes, &journal, options, settings)?
+    } else {
+        analyze_go(file, &bytes, &journal, options, settings)?
+    };
     let mut written = Vec::new();
     if options.html {
-        let page = page::render(&tree, &analysis, options.mistake / 100.0);
+        let title = file.file_name().unwrap_or_default().to_string_lossy();
+        let page = page::document(&title, &results.sections);
         write(stem.with_extension("html"), page.as_bytes(), &mut written)?;
     }
-    annotate::annotate(&mut collection, &analysis, options)?;
-    write(stem.with_extension("sgf"), collection.to_string().as_bytes(), &mut written)?;
-    fs::remove_file(&journal_path).map_err(fail)?;
+    let extension = if is_pgn(file) { "pgn" } else { "sgf" };
+    write(stem.with_extension(extension), results.record.as_bytes(), &mut written)?;
+    fs::remove_file(&journal).map_err(|error| AnalyzeError::File(journal, error))?;
     Ok(written)
+}
+
+/// What came of a file.
+struct Results {
+    /// The file with what was found.
+    record: String,
+    /// Parts of the page.
+    sections: Vec<String>,
+}
+
+fn analyze_go(
+    file: &Path,
+    bytes: &[u8],
+    journal: &Path,
+    options: &Options,
+    settings: &Settings,
+) -> Result<Results, AnalyzeError> {
+    let mut collection = Collection::parse(bytes, &file.display().to_string())?;
+    let games: Vec<(NodeId, Size)> = collection
+        .games()
+        .map(|game| game.map(|tree| (tree.root(), tree.size())))
+        .collect::<Result<_, _>>()?;
+    let positions = collection.games().flatten().map(|tree| evaluate::positions(&tree)).sum();
+    let fail = |error| AnalyzeError::File(journal.to_path_buf(), error);
+    let key = journal::key(bytes, &format!("{settings:?} {}", options.komi));
+    let mut journal = Journal::open(journal, &key).map_err(fail)?;
+    let bar = progress_bar(file, positions);
+    let (mut analyses, mut sections) = (Vec::new(), Vec::new());
+    for (number, tree) in collection.games().enumerate() {
+        let tree = tree?;
+        let mut engine = Engine::new(settings.clone(), tree.size());
+        let analysis =
+            Analysis::run(number, &tree, &mut engine, options.komi, &mut journal, &bar).map_err(fail)?;
+        sections.push(page::section(&tree, &analysis, options.mistake / 100.0));
+        analyses.push(analysis);
+    }
+    bar.finish_and_clear();
+    for (&game, analysis) in games.iter().zip(&analyses) {
+        collection = annotate::annotate(collection, game, analysis, options);
+    }
+    Ok(Results { record: collection.to_string(), sections })
+}
+
+fn analyze_chess(
+    file: &Path,
+    bytes: &[u8],
+    journal: &Path,
+    options: &Options,
+    settings: &Settings,
+) -> Result<Results, AnalyzeError> {
+    let games = pgn::parse(&String::from_utf8_lossy(bytes));
+    if games.iter().all(|game| game.main_line().next().is_none()) {
+        return Err(AnalyzeError::NoMoves(file.to_path_buf()));
+    }
+    let fail = |error| AnalyzeError::File(journal.to_path_buf(), error);
+    let key = journal::key(bytes, &format!("chess {settings:?}"));
+    let mut journal = Journal::open(journal, &key).map_err(fail)?;
+    let bar = progress_bar(file, chess::positions(&games));
+    let limits = settings.playouts.map_or_else(|| Limits::time(settings.time), Limits::nodes);
+    let mut engine = chess::engine(settings);
+    let mistake = options.mistake / 100.0;
+    let mut results = Results { record: String::new(), sections: Vec::new() };
+    for (number, game) in games.iter().enumerate() {
+        let analysis =
+            chess::Analysis::run(number, game, &mut engine, limits, &mut journal, &bar).map_err(fail)?;
+        results.record += &analysis.annotate(game, mistake).to_string();
+        results.sections.push(analysis.section(game, mistake));
+    }
+    bar.finish_and_clear();
+    Ok(results)
 }
 
 fn write(path: PathBuf, bytes: &[u8], written: &mut Vec<PathBuf>) -> Result<(), AnalyzeError> {

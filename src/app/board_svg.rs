@@ -138,7 +138,8 @@ impl BoardPicture {
 }
 
 /// Star points, as on a wooden board.
-fn stars(size: Size) -> Vec<Coord> {
+#[must_use]
+pub fn stars(size: Size) -> Vec<Coord> {
     if size.width() < 9 || size.height() < 9 {
         return Vec::new();
     }

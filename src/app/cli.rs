@@ -5,6 +5,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use crate::go::rules::Rules;
 use crate::playout::Policy;
@@ -52,8 +53,8 @@ pub struct EngineArgs {
     #[arg(long)]
     pub kgs_chat: bool,
     /// Learn from games, in a file [default: in the platform's data folder]
-    #[arg(long, value_name = "FILE")]
-    pub learn: Option<Option<PathBuf>>,
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", value_parser = any_path())]
+    pub learn: Option<PathBuf>,
     /// Positions that the learning file keeps
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_RECORDS, value_parser = clap::value_parser!(u64).range(1..))]
     pub learn_max: u64,
@@ -106,7 +107,8 @@ impl EngineArgs {
 
 impl EngineArgs {
     fn learn_store(&self) -> Option<Store> {
-        let path = self.learn.clone()?.or_else(default_path)?;
+        let named = self.learn.clone()?;
+        let path = if named.as_os_str().is_empty() { default_path()? } else { named };
         Some(Store::new(path, self.learn_max))
     }
 }
@@ -130,7 +132,16 @@ impl LogArgs {
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// A path that may be empty, where that means a place known otherwise.
+fn any_path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// Reads seconds, of which there may be fractions.
+///
+/// # Errors
+/// The text is no number, or none that makes sense.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.001..=1e6).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("expected seconds, from 0.001 on".into()),

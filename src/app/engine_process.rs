@@ -64,6 +64,9 @@ impl EngineProcess {
         if let Some(folder) = folder {
             process.current_dir(folder);
         }
+        // A group of its own: what the program starts is counted and ended with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut process, 0);
         let mut child =
             process.spawn().map_err(|source| EngineError::Start { command: command.to_owned(), source })?;
         let stdin = child.stdin.take();
@@ -91,17 +94,18 @@ impl EngineProcess {
         })
     }
 
-    /// Processor time that the program and its ended children used, where the
+    /// Processor time that the program and those it started used, where the
     /// system tells it.
     #[must_use]
     pub fn cpu_time(&self) -> Option<Duration> {
         /// Of a second, in which Linux reports it on every architecture.
         const TICK_MS: u64 = 10;
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
-        let (_, fields) = stat.rsplit_once(')')?;
-        let used = fields.split_whitespace().skip(11).take(4).map(|field| field.parse::<u64>().ok());
-        let ticks = used.sum::<Option<u64>>()?;
-        Some(Duration::from_millis(ticks * TICK_MS))
+        let group = self.child.id();
+        let own = stat_ticks(group, group)?;
+        let others = std::fs::read_dir("/proc").ok()?.flatten();
+        let others = others.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let helpers: u64 = others.filter(|&pid| pid != group).filter_map(|pid| stat_ticks(pid, group)).sum();
+        Some(Duration::from_millis((own + helpers) * TICK_MS))
     }
 
     /// Closes the input, waits for the end for a while, then kills.
@@ -119,10 +123,36 @@ impl EngineProcess {
 
 impl Drop for EngineProcess {
     fn drop(&mut self) {
-        // Both fail only for a program that has ended.
+        // All fail only for a program that has ended.
+        if let Ok(None) = self.child.try_wait() {
+            kill_group(&self.child);
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Ends a running program and all that it started.
+#[cfg(unix)]
+fn kill_group(child: &Child) {
+    if let Ok(group) = i32::try_from(child.id()) {
+        // SAFETY: the call takes numbers only. The group is the child's own,
+        // as it was started with one and has not been waited for.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_: &Child) {}
+
+/// Clock ticks that a process of `group` and its ended children used.
+fn stat_ticks(pid: u32, group: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let is_member = fields.get(2)?.parse() == Ok(group);
+    let used = fields.get(11..15)?.iter().map(|field| field.parse::<u64>().ok());
+    used.sum::<Option<u64>>().filter(|_| is_member)
 }
 
 /// The program that `word` names. A path is meant from here, not from the
@@ -165,6 +195,23 @@ mod tests {
         let late = cat.read_line(Instant::now(), "x");
         assert!(matches!(late, Err(EngineError::Timeout(..))), "{late:?}");
         cat.close();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_a_program_starts_counts_and_ends_with_it() {
+        let script = "sh -c 'sh -c \"while :; do :; done\" & echo $!; wait'";
+        let process = EngineProcess::start(script, None, &[]).unwrap();
+        let helper = process.read_line(soon(), "").unwrap();
+        while process.cpu_time().unwrap().is_zero() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        drop(process);
+        let is_gone =
+            || std::fs::read_to_string(format!("/proc/{helper}/stat")).map_or(true, |s| s.contains(") Z"));
+        while !is_gone() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     #[test]

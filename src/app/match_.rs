@@ -4,12 +4,14 @@ mod chess_game;
 mod chess_player;
 mod clock;
 mod go_game;
+mod go_verdict;
 mod ledger;
 mod openings;
 mod options;
 mod plot;
 mod schedule;
 mod statistics;
+mod table;
 
 pub use ledger::{GameLine, LedgerError};
 pub use openings::OpeningError;
@@ -63,6 +65,9 @@ struct Limits {
     resign: Option<(i32, usize)>,
     /// First move, centipawns, and moves of both players.
     draw: Option<(usize, i32, usize)>,
+    /// Whether a game of chess is drawn as soon as the player to move could
+    /// claim a draw with his move.
+    claims: bool,
     environment: Vec<(String, String)>,
 }
 
@@ -78,6 +83,7 @@ impl Default for Limits {
             max_moves: 1000,
             resign: None,
             draw: None,
+            claims: false,
             environment: Vec::new(),
         }
     }
@@ -94,6 +100,9 @@ struct Outcome {
     /// The game as SGF or PGN.
     record: String,
 }
+
+/// Is told how many moves a running game has.
+type Watcher<'a> = &'a dyn Fn(usize);
 
 /// What is played.
 #[derive(Clone, Debug)]
@@ -147,6 +156,9 @@ pub struct Summary {
 /// Options, files or engines that cannot be used.
 pub fn run(options: &Options, out: &mut dyn Write) -> Result<Summary, MatchError> {
     let prepared = options.prepare()?;
+    if let Contest::Go(settings, _) = &prepared.contest {
+        settings.check_helpers()?;
+    }
     let extension = match prepared.contest {
         Contest::Go(..) => "sgf",
         Contest::Chess(_) => "pgn",

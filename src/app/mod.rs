@@ -3,12 +3,17 @@
 pub mod analyze;
 pub mod bench;
 pub mod board_svg;
+pub mod chess_line;
+pub mod chess_svg;
 pub mod cli;
+pub mod config;
 pub mod engine_process;
 pub mod gtp;
 pub mod gtp_client;
 pub mod learn;
+pub mod manual;
 pub mod match_;
+pub mod play;
 pub mod regress;
 pub mod train;
 pub mod uci;

@@ -75,8 +75,8 @@ pub struct Options {
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
     /// Seconds for one answer.
-    #[arg(long, default_value_t = 120.0, value_name = "SECONDS")]
-    pub timeout: f64,
+    #[arg(long, default_value = "120", value_name = "SECONDS", value_parser = super::cli::seconds)]
+    pub timeout: Duration,
     /// Folder of the game records, instead of each suite's own.
     #[arg(long, value_name = "FOLDER")]
     pub cwd: Option<PathBuf>,

@@ -12,6 +12,7 @@ use crate::chess::tune::games::{Player, Sample};
 
 /// Fits parameters from games.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: tengen train chess --games 100 --positions positions.txt")]
 pub struct TrainArgs {
     #[command(subcommand)]
     what: Train,

@@ -1,8 +1,8 @@
 //! Writing an analysis into the record.
 
+use super::Options;
 use super::evaluate::{Analysis, Evaluated, Evaluation};
-use super::{AnalyzeError, Options};
-use crate::formats::sgf::{Collection, Mark, Record};
+use crate::formats::sgf::{Collection, Mark, NodeId, Record};
 use crate::go::color::Color;
 use crate::go::coord::Size;
 
@@ -12,18 +12,15 @@ const LINE_LENGTH: usize = 10;
 const OWNED: i8 = 60;
 
 /// Adds comments, win rates for the graphs of readers that know SBKV, marks on
-/// bad moves, and better lines as variations.
+/// bad moves, and better lines as variations, to the game that begins at `root`
+/// on a board of `size`.
 pub(super) fn annotate(
-    collection: &mut Collection,
+    collection: Collection,
+    (root, size): (NodeId, Size),
     analysis: &Analysis,
     options: &Options,
-) -> Result<(), AnalyzeError> {
-    let (root, size) = {
-        let tree = collection.first_game()?;
-        (tree.root(), tree.size())
-    };
-    let taken = std::mem::replace(collection, Collection::new(""));
-    let mut record = Record::within(taken, root, root, size);
+) -> Collection {
+    let mut record = Record::within(collection, root, root, size);
     for evaluated in &analysis.moves {
         record.go_to(evaluated.node);
         note_move(&mut record, evaluated, options.mistake / 100.0);
@@ -34,8 +31,7 @@ pub(super) fn annotate(
             add_better_line(&mut record, evaluated);
         }
     }
-    *collection = record.finish();
-    Ok(())
+    record.finish()
 }
 
 fn note_move(record: &mut Record, evaluated: &Evaluated, mistake: f64) {

@@ -10,39 +10,49 @@ use crate::formats::sgf::GameTree;
 use crate::go::color::Color;
 
 /// Mistakes that are shown with a picture.
-const SHOWN: usize = 8;
+pub(super) const SHOWN: usize = 8;
 const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 240.0;
 const STYLE: &str = "body{font:15px sans-serif;margin:2em;max-width:70em}\
 table{border-collapse:collapse}td,th{padding:.1em .8em;text-align:right;border-bottom:1px solid #ccc}\
 .mistake{display:inline-block;vertical-align:top;margin:0 2em 2em 0}.bad{background:#fdd}";
 
-/// The whole page; moves that lose at least `mistake` of win rate stand out.
-pub(super) fn render(tree: &GameTree<'_>, analysis: &Analysis, mistake: f64) -> String {
-    let player = |color| tree.player(color).map_or_else(|| color.to_string(), |name| escape_xml(&name));
-    let title = format!("{} – {}", player(Color::Black), player(Color::White));
-    let mut page = format!(
+/// A page with `sections`.
+pub(super) fn document(title: &str, sections: &[String]) -> String {
+    let title = escape_xml(title);
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
-         <style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n<p>Result: {}</p>\n",
-        tree.result()
-    );
-    page.push_str(&plot(&analysis.moves));
-    page.push_str(&mistakes(&analysis.moves, mistake));
-    page.push_str(&table(&analysis.moves, mistake));
-    page.push_str("</body></html>\n");
-    page
+         <style>{STYLE}</style></head><body>\n{}</body></html>\n",
+        sections.concat()
+    )
 }
 
-/// Black's win rate after each move.
-fn plot(moves: &[Evaluated]) -> String {
-    let x = |i: usize| WIDTH * i as f64 / moves.len().max(1) as f64;
+/// A game of Go; moves that lose at least `mistake` of win rate stand out.
+pub(super) fn section(tree: &GameTree<'_>, analysis: &Analysis, mistake: f64) -> String {
+    let player = |color| tree.player(color).map_or_else(|| color.to_string(), |name| name.into_owned());
+    let first = analysis.moves.first().map(|first| &first.before);
+    let positions = first.into_iter().chain(analysis.moves.iter().map(|evaluated| &evaluated.after));
+    let shares: Vec<f64> = positions.map(|position| position.black_wins).collect();
+    heading([&player(Color::Black), &player(Color::White)], &tree.result().to_string())
+        + &plot("Win rate of Black", &shares)
+        + &mistakes(&analysis.moves, mistake)
+        + &table(&analysis.moves, mistake)
+}
+
+/// The players, the first mover first, and the result.
+pub(super) fn heading([first, second]: [&str; 2], result: &str) -> String {
+    let title = escape_xml(&format!("{first} – {second}"));
+    format!("<h1>{title}</h1>\n<p>Result: {}</p>\n", escape_xml(result))
+}
+
+/// A share of 1 through the game.
+pub(super) fn plot(name: &str, shares: &[f64]) -> String {
+    let x = |i: usize| WIDTH * i as f64 / shares.len().saturating_sub(1).max(1) as f64;
     let y = |share: f64| HEIGHT * (1.0 - share);
-    let first = moves.first().map(|first| &first.before);
-    let shares = first.into_iter().chain(moves.iter().map(|evaluated| &evaluated.after));
     let points: Vec<String> =
-        shares.enumerate().map(|(i, e)| format!("{:.1},{:.1}", x(i), y(e.black_wins))).collect();
+        shares.iter().enumerate().map(|(i, &share)| format!("{:.1},{:.1}", x(i), y(share))).collect();
     format!(
-        "<h2>Win rate of Black</h2>\n<svg width=\"{WIDTH}\" height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">\
+        "<h2>{name}</h2>\n<svg width=\"{WIDTH}\" height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#eee\"/>\
          <path d=\"M0 {0}H{WIDTH}\" stroke=\"#999\"/>\
          <polyline points=\"{1}\" fill=\"none\" stroke=\"#036\" stroke-width=\"2\"/></svg>\n",

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use serde::Serialize;
 
+use super::sheet::{OutputArgs, Sheet};
 use crate::go::board::Board;
 use crate::go::color::Color;
 use crate::go::coord::Size;
@@ -44,9 +44,16 @@ pub(super) struct PlayoutsArgs {
     /// White's compensation, for the win rate.
     #[arg(long, default_value_t = 6.5, allow_hyphen_values = true)]
     komi: f64,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+impl PlayoutsArgs {
+    /// To play for some seconds.
+    pub(super) fn of(size: u8, threads: usize, seconds: f64, policy: Policy) -> Self {
+        let (count, seconds, output) = (None, Some(seconds), OutputArgs::default());
+        PlayoutsArgs { size, count, seconds, threads, seed: 1, policy, komi: 6.5, output }
+    }
 }
 
 /// When to stop.
@@ -74,56 +81,63 @@ impl AddAssign for Totals {
     }
 }
 
-#[derive(Serialize)]
-struct Report {
-    size: u8,
-    threads: usize,
-    seed: u64,
-    policy: String,
-    komi: f64,
-    playouts: u64,
+/// Runs of playouts, added up.
+pub(super) struct Run {
+    totals: Totals,
     cpu_seconds: f64,
     wall_seconds: f64,
-    playouts_per_cpu_second: f64,
-    playouts_per_second: f64,
-    moves_per_cpu_second: f64,
-    mean_length: f64,
-    black_win_rate: f64,
-    mean_score: f64,
 }
 
-pub(super) fn run(args: &PlayoutsArgs, out: &mut impl io::Write) -> anyhow::Result<()> {
+impl Run {
+    /// Playouts for a second of processor time, and of wall time.
+    pub(super) fn rates(&self) -> [f64; 2] {
+        [self.cpu_seconds, self.wall_seconds].map(|seconds| ratio(self.totals.games as f64, seconds))
+    }
+}
+
+fn ratio(a: f64, b: f64) -> f64 {
+    if b > 0.0 { a / b } else { 0.0 }
+}
+
+/// Measures, and writes the figures to `out`. Gives whether a comparison
+/// turned out well.
+pub(super) fn run(args: &PlayoutsArgs, out: &mut impl io::Write) -> anyhow::Result<bool> {
+    let run = measure(args)?;
+    let Run { totals, cpu_seconds, wall_seconds } = run;
+    let (games, moves) = (totals.games as f64, totals.moves as f64);
+    let [by_cpu, by_wall] = run.rates();
+    let mut sheet = Sheet::new("playouts");
+    sheet
+        .setting("size", args.size)
+        .setting("threads", args.threads)
+        .setting("seed", args.seed)
+        .setting("policy", args.policy.to_string())
+        .setting("komi", args.komi)
+        .count("playouts", "playouts", totals.games, "")
+        .figure("cpu_seconds", "processor time", cpu_seconds, 3, "s")
+        .figure("wall_seconds", "wall time", wall_seconds, 3, "s")
+        .rate("playouts_per_cpu_second", "playouts, by processor time", by_cpu)
+        .rate("playouts_per_second", "playouts, by wall time", by_wall)
+        .rate("moves_per_cpu_second", "moves, by processor time", ratio(moves, cpu_seconds))
+        .figure("mean_length", "mean length", ratio(moves, games), 2, "moves")
+        .share("black_win_rate", "Black wins", ratio(totals.black_wins as f64, games))
+        .figure("mean_score", "mean score of Black", ratio(totals.score as f64, games), 2, "points");
+    sheet.finish(&args.output, out)
+}
+
+/// Plays as `args` say.
+pub(super) fn measure(args: &PlayoutsArgs) -> anyhow::Result<Run> {
     let size = Size::square(args.size).context("the size must be from 2 to 25")?;
     ensure!(args.threads > 0 && args.threads <= 1024, "the number of threads must be from 1 to 1024");
-    let report = match args.size {
-        ..=9 => measure::<G9>(args, size),
-        10..=13 => measure::<G13>(args, size),
-        14..=19 => measure::<G19>(args, size),
-        _ => measure::<G25>(args, size),
-    }?;
-    if args.json {
-        serde_json::to_writer(&mut *out, &report)?;
-        writeln!(out)?;
-    } else {
-        print(&report, out)?;
+    match args.size {
+        ..=9 => measure_on::<G9>(args, size),
+        10..=13 => measure_on::<G13>(args, size),
+        14..=19 => measure_on::<G19>(args, size),
+        _ => measure_on::<G25>(args, size),
     }
-    Ok(())
 }
 
-fn print(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
-    let mut row = |name: &str, value: String| writeln!(out, "{name:<24}{value:>14}");
-    row("playouts", report.playouts.to_string())?;
-    row("CPU seconds", format!("{:.3}", report.cpu_seconds))?;
-    row("wall seconds", format!("{:.3}", report.wall_seconds))?;
-    row("playouts / CPU second", format!("{:.0}", report.playouts_per_cpu_second))?;
-    row("playouts / second", format!("{:.0}", report.playouts_per_second))?;
-    row("moves / CPU second", format!("{:.0}", report.moves_per_cpu_second))?;
-    row("mean length", format!("{:.2}", report.mean_length))?;
-    row("Black wins", format!("{:.2}%", 100.0 * report.black_win_rate))?;
-    row("mean score", format!("{:+.2}", report.mean_score))
-}
-
-fn measure<G: Geometry>(args: &PlayoutsArgs, size: Size) -> anyhow::Result<Report> {
+fn measure_on<G: Geometry>(args: &PlayoutsArgs, size: Size) -> anyhow::Result<Run> {
     let seconds = Duration::try_from_secs_f64(args.seconds.unwrap_or(2.0)).context("--seconds")?;
     let until = |thread: u64| match args.count {
         Some(count) => Until::Games(share(count, args.threads as u64, thread)),
@@ -138,7 +152,7 @@ fn measure<G: Geometry>(args: &PlayoutsArgs, size: Size) -> anyhow::Result<Repor
     let (wall, cpu) = (start.0.elapsed(), cpu::process_time() - start.1);
     let mut totals = Totals::default();
     parts.into_iter().for_each(|part| totals += part);
-    Ok(report(args, &totals, cpu.as_secs_f64(), wall.as_secs_f64()))
+    Ok(Run { totals, cpu_seconds: cpu.as_secs_f64(), wall_seconds: wall.as_secs_f64() })
 }
 
 /// What one of `threads` does of `count` games.
@@ -178,27 +192,6 @@ fn play<G: Geometry>(args: &PlayoutsArgs, size: Size, thread: u64, until: Until)
                 score: outcome.score.into(),
             };
         }
-    }
-}
-
-fn report(args: &PlayoutsArgs, totals: &Totals, cpu_seconds: f64, wall_seconds: f64) -> Report {
-    let games = totals.games as f64;
-    let ratio = |a: f64, b: f64| if b > 0.0 { a / b } else { 0.0 };
-    Report {
-        size: args.size,
-        threads: args.threads,
-        seed: args.seed,
-        policy: args.policy.to_string(),
-        komi: args.komi,
-        playouts: totals.games,
-        cpu_seconds,
-        wall_seconds,
-        playouts_per_cpu_second: ratio(games, cpu_seconds),
-        playouts_per_second: ratio(games, wall_seconds),
-        moves_per_cpu_second: ratio(totals.moves as f64, cpu_seconds),
-        mean_length: ratio(totals.moves as f64, games),
-        black_win_rate: ratio(totals.black_wins as f64, games),
-        mean_score: ratio(totals.score as f64, games),
     }
 }
 

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use serde::Serialize;
 
+use super::sheet::{OutputArgs, Sheet};
 use crate::go::coord::Size;
 use crate::go::game::Game;
 use crate::go::rules::Rules;
 use crate::playout::Policy;
 use crate::shared::control::{Limits, StopFlag};
 use crate::shared::cpu;
+use crate::uct::report::Report;
 use crate::uct::search::{Request, Settings, new_search};
 
 #[derive(Args, Clone, Debug)]
@@ -40,50 +41,57 @@ pub(super) struct SearchArgs {
     /// How the moves of playouts are chosen: light or heavy.
     #[arg(long, default_value_t = Policy::Heavy)]
     policy: Policy,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
-#[derive(Serialize)]
-struct Figures {
-    size: u8,
-    threads: usize,
-    policy: String,
-    simulations: u64,
-    cpu_seconds: f64,
-    wall_seconds: f64,
-    simulations_per_cpu_second: f64,
-    simulations_per_second: f64,
-    best: String,
-    win_rate: f64,
-    score_mean: f64,
-    tree_nodes: u64,
-    tree_bytes: u64,
-}
-
-pub(super) fn run(args: &SearchArgs, out: &mut impl io::Write) -> anyhow::Result<()> {
-    let figures = measure(args)?;
-    if args.json {
-        serde_json::to_writer(&mut *out, &figures)?;
-        writeln!(out)?;
-        return Ok(());
+impl SearchArgs {
+    /// To search for some seconds.
+    pub(super) fn of(size: u8, threads: usize, seconds: f64, policy: Policy) -> Self {
+        let (playouts, seconds, output) = (None, Some(seconds), OutputArgs::default());
+        SearchArgs { size, playouts, seconds, threads, memory: 512, seed: 1, policy, output }
     }
-    let mut row = |name: &str, value: String| writeln!(out, "{name:<24}{value:>14}");
-    row("simulations", figures.simulations.to_string())?;
-    row("CPU seconds", format!("{:.3}", figures.cpu_seconds))?;
-    row("wall seconds", format!("{:.3}", figures.wall_seconds))?;
-    row("simulations / CPU second", format!("{:.0}", figures.simulations_per_cpu_second))?;
-    row("simulations / second", format!("{:.0}", figures.simulations_per_second))?;
-    row("best move", figures.best.clone())?;
-    row("Black wins", format!("{:.2}%", 100.0 * figures.win_rate))?;
-    row("mean score", format!("{:+.2}", figures.score_mean))?;
-    row("nodes in the tree", figures.tree_nodes.to_string())?;
-    row("tree, MiB", format!("{:.1}", figures.tree_bytes as f64 / f64::from(1 << 20)))?;
-    Ok(())
 }
 
-fn measure(args: &SearchArgs) -> anyhow::Result<Figures> {
+/// A search that was measured.
+pub(super) struct Run {
+    report: Report,
+    cpu_seconds: f64,
+}
+
+impl Run {
+    /// Simulations for a second of processor time, and of wall time.
+    pub(super) fn rates(&self) -> [f64; 2] {
+        let wall_seconds = self.report.elapsed.as_secs_f64();
+        [self.cpu_seconds, wall_seconds].map(|seconds| self.report.simulations as f64 / seconds.max(1e-9))
+    }
+}
+
+/// Measures, and writes the figures to `out`. Gives whether a comparison
+/// turned out well.
+pub(super) fn run(args: &SearchArgs, out: &mut impl io::Write) -> anyhow::Result<bool> {
+    let run = measure(args)?;
+    let ([by_cpu, by_wall], report) = (run.rates(), &run.report);
+    let mut sheet = Sheet::new("search");
+    sheet
+        .setting("size", args.size)
+        .setting("threads", args.threads)
+        .setting("policy", args.policy.to_string())
+        .count("simulations", "simulations", report.simulations, "")
+        .figure("cpu_seconds", "processor time", run.cpu_seconds, 3, "s")
+        .figure("wall_seconds", "wall time", report.elapsed.as_secs_f64(), 3, "s")
+        .rate("simulations_per_cpu_second", "simulations, by processor time", by_cpu)
+        .rate("simulations_per_second", "simulations, by wall time", by_wall)
+        .text("best", "best move", &report.best.to_string())
+        .share("win_rate", "Black wins", report.win_rate)
+        .figure("score_mean", "mean score of Black", report.score_mean, 2, "points")
+        .count("tree_nodes", "positions in the tree", report.tree_nodes, "")
+        .count("tree_bytes", "size of the tree", report.tree_bytes, "bytes");
+    sheet.finish(&args.output, out)
+}
+
+/// Searches as `args` say.
+pub(super) fn measure(args: &SearchArgs) -> anyhow::Result<Run> {
     let size = Size::square(args.size).context("the size must be from 2 to 25")?;
     ensure!(args.threads > 0 && args.threads <= 1024, "the number of threads must be from 1 to 1024");
     let limits = match args.playouts {
@@ -109,23 +117,7 @@ fn measure(args: &SearchArgs) -> anyhow::Result<Figures> {
     };
     let before = cpu::process_time();
     let report = new_search(size).search(&request, &mut |_| {});
-    let cpu = (cpu::process_time() - before).as_secs_f64();
-    let wall = report.elapsed.as_secs_f64();
-    Ok(Figures {
-        size: args.size,
-        threads: args.threads,
-        policy: args.policy.to_string(),
-        simulations: report.simulations,
-        cpu_seconds: cpu,
-        wall_seconds: wall,
-        simulations_per_cpu_second: report.simulations as f64 / cpu.max(1e-9),
-        simulations_per_second: report.simulations as f64 / wall.max(1e-9),
-        best: report.best.to_string(),
-        win_rate: report.win_rate,
-        score_mean: report.score_mean,
-        tree_nodes: report.tree_nodes,
-        tree_bytes: report.tree_bytes,
-    })
+    Ok(Run { report, cpu_seconds: (cpu::process_time() - before).as_secs_f64() })
 }
 
 #[cfg(test)]

@@ -5,12 +5,11 @@ use std::time::{Duration, Instant};
 use super::chess_player::{ChessPlayer, Thought, Wish};
 use super::clock::{Clocks, Usage};
 use super::openings::ChessOpening;
-use super::{EngineSpec, Limits, Outcome};
+use super::{EngineSpec, Limits, Outcome, Watcher};
+use crate::app::chess_line::{ChessLine, Ending};
 use crate::app::engine_process::EngineError;
-use crate::chess::position::Position;
 use crate::chess::types::Move;
-use crate::formats::pgn::{Element, Game};
-use crate::shared::hash::Key;
+use crate::formats::pgn::Game;
 
 struct ChessGame<'a> {
     limits: &'a Limits,
@@ -19,12 +18,11 @@ struct ChessGame<'a> {
     opening: &'a ChessOpening,
     clocks: Clocks,
     usage: [Usage; 2],
-    position: Position,
-    /// Keys of all positions, the present one last.
-    past: Vec<Key>,
+    line: ChessLine,
+    /// The moves in UCI notation.
     moves: Vec<String>,
-    san: Vec<String>,
     verdicts: Adjudicator,
+    watcher: Watcher<'a>,
 }
 
 /// How a game ended: the winner, if there is one, and why.
@@ -38,12 +36,19 @@ pub(super) fn play(
     limits: &Limits,
     specs: [&EngineSpec; 2],
     opening: &ChessOpening,
+    watcher: Watcher<'_>,
 ) -> Result<Outcome, EngineError> {
-    let start = |spec| ChessPlayer::start(spec, limits, opening);
-    let players = [start(specs[0])?, start(specs[1])?];
+    let mut started = Vec::new();
+    for (player, &spec) in specs.iter().enumerate() {
+        match ChessPlayer::start(spec, limits, opening) {
+            Ok(engine) => started.push(engine),
+            Err(error @ (EngineError::Start { .. } | EngineError::CommandLine(_))) => return Err(error),
+            Err(error) => return Ok(not_begun(player, specs, &error)),
+        }
+    }
+    let Ok(players) = <[ChessPlayer; 2]>::try_from(started) else { unreachable!("two players") };
     let nonsense = |text| EngineError::Nonsense("opening".into(), text);
-    let first = ChessOpening { fen: opening.fen.clone(), moves: Vec::new() };
-    let position = first.position().map_err(nonsense)?;
+    let line = ChessLine::new(opening.fen.as_deref()).map_err(|error| nonsense(error.to_string()))?;
     let mut game = ChessGame {
         limits,
         specs,
@@ -51,14 +56,13 @@ pub(super) fn play(
         opening,
         clocks: Clocks::new(limits.time, limits.margin_s),
         usage: [Usage::default(); 2],
-        past: vec![position.key()],
-        position,
+        line,
         moves: Vec::new(),
-        san: Vec::new(),
         verdicts: Adjudicator::default(),
+        watcher,
     };
     for text in &opening.moves {
-        let mv = game.position.parse_uci(text).ok_or_else(|| nonsense(text.clone()))?;
+        let mv = game.line.position().parse_uci(text).ok_or_else(|| nonsense(text.clone()))?;
         game.make(mv);
     }
     let (winner, reason) = game.run();
@@ -68,13 +72,42 @@ pub(super) fn play(
     Ok(Outcome { winner, result, reason, moves: game.moves, usage: game.usage, record })
 }
 
+/// A game that `player` lost because his engine did not get as far as a move.
+fn not_begun(player: usize, specs: [&EngineSpec; 2], error: &EngineError) -> Outcome {
+    let result = ["0-1", "1-0"][player];
+    let reason = format!("{}: {error}", specs[player].name);
+    let mut game = Game { result: result.to_owned(), ..Game::default() };
+    for (name, value) in [
+        ("Event", "tengen match"),
+        ("White", specs[0].name.as_str()),
+        ("Black", specs[1].name.as_str()),
+        ("Result", result),
+        ("Termination", reason.as_str()),
+    ] {
+        game.set_tag(name, value);
+    }
+    Outcome {
+        winner: Some(1 - player),
+        result: result.to_owned(),
+        moves: Vec::new(),
+        usage: [Usage::default(); 2],
+        record: game.to_string(),
+        reason,
+    }
+}
+
 impl ChessGame<'_> {
     fn run(&mut self) -> End {
         loop {
-            if let Some(end) = self.natural_end() {
-                return end;
+            (self.watcher)(self.moves.len());
+            let player = self.line.position().side().index();
+            match self.line.ending() {
+                Some(Ending::Mate) => return (Some(1 - player), Ending::Mate.to_string()),
+                Some(ending) => return draw(&ending.to_string()),
+                None if self.limits.claims && self.line.can_claim() => return draw("draw by claim"),
+                None if self.moves.len() >= self.limits.max_moves => return draw("move limit"),
+                None => {}
             }
-            let player = self.position.side().index();
             if let Some(end) = self.turn(player) {
                 return end;
             }
@@ -82,32 +115,8 @@ impl ChessGame<'_> {
     }
 
     fn make(&mut self, mv: Move) {
-        self.san.push(self.position.san(mv));
         self.moves.push(mv.uci(false));
-        self.position.play_unchecked(mv);
-        self.past.push(self.position.key());
-    }
-
-    /// Mate and the kinds of draw; threefold repetition and fifty moves count
-    /// without a claim.
-    fn natural_end(&self) -> Option<End> {
-        let player = self.position.side().index();
-        if self.position.legal_moves().is_empty() {
-            let is_mate = self.position.checkers().any();
-            return Some(if is_mate { (Some(1 - player), "mate".into()) } else { draw("stalemate") });
-        }
-        let repeated = self.past.iter().filter(|&&key| key == self.position.key()).count();
-        if repeated >= 3 {
-            Some(draw("repetition"))
-        } else if self.position.halfmoves() >= 100 {
-            Some(draw("fifty moves"))
-        } else if self.position.is_insufficient() {
-            Some(draw("insufficient material"))
-        } else if self.moves.len() >= self.limits.max_moves {
-            Some(draw("move limit"))
-        } else {
-            None
-        }
+        self.line.play(mv);
     }
 
     fn turn(&mut self, player: usize) -> Option<End> {
@@ -123,9 +132,8 @@ impl ChessGame<'_> {
             Wish::Claim(claim) => return loss(format!("claimed {claim:?}")),
             Wish::Move(text) => text,
         };
-        let parsed = self.position.parse_uci(&text.to_lowercase()).or_else(|| self.position.parse_san(&text));
-        let Some(mv) = parsed else {
-            return loss(format!("illegal move {text} in {}", self.position.fen()));
+        let Some(mv) = self.line.parse(&text) else {
+            return loss(format!("illegal move {text} in {}", self.line.position().fen()));
         };
         self.make(mv);
         self.verdicts.note(player, thought.score, self.limits, self.moves.len())
@@ -144,19 +152,9 @@ impl ChessGame<'_> {
     }
 
     fn record(&self, result: &str, reason: &str) -> String {
-        let mut game = Game { result: result.to_owned(), ..Game::default() };
-        let [white, black] = self.specs.map(|spec| spec.name.as_str());
-        for (name, value) in
-            [("Event", "tengen match"), ("White", white), ("Black", black), ("Result", result)]
-        {
-            game.set_tag(name, value);
-        }
-        if let Some(fen) = &self.opening.fen {
-            game.set_tag("SetUp", "1");
-            game.set_tag("FEN", fen);
-        }
+        let players = self.specs.map(|spec| spec.name.as_str());
+        let mut game = self.line.pgn("tengen match", players, result);
         game.set_tag("Termination", reason);
-        game.elements = self.san.iter().cloned().map(Element::Move).collect();
         game.to_string()
     }
 }

@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::clock::{Clocks, TimeControl, Usage};
+use super::go_verdict::{Agreement, Judge, JudgeSettings, read_analysis};
 use super::openings::GoOpening;
-use super::{EngineSpec, Limits, Outcome};
+use super::{EngineSpec, Limits, MatchError, Outcome, Watcher};
 use crate::app::engine_process::EngineError;
 use crate::app::gtp_client::GtpClient;
 use crate::formats::sgf::{GameResult, Margin, Record};
@@ -27,6 +28,26 @@ pub(super) struct GoSettings {
     pub(super) rules_name: String,
     /// Command line of the engine that counts.
     pub(super) referee: Option<String>,
+    /// Win rate below which both engines must see a player, and for how many
+    /// moves of each, to end a game.
+    pub(super) resign: Option<(f64, usize)>,
+    pub(super) judge: Option<JudgeSettings>,
+}
+
+impl GoSettings {
+    /// Starts the referee and the judge once, so that a match does not begin
+    /// without them.
+    pub(super) fn check_helpers(&self) -> Result<(), MatchError> {
+        let judge = self.judge.as_ref().map(|judge| &judge.command);
+        for (role, command) in [("referee", self.referee.as_ref()), ("judge", judge)] {
+            let Some(command) = command else { continue };
+            let fail = |error| MatchError::Engine(role.into(), error);
+            let mut engine = GtpClient::start(command, None, &[]).map_err(fail)?;
+            engine.demand("protocol_version", QUICK).map_err(fail)?;
+            engine.quit();
+        }
+        Ok(())
+    }
 }
 
 /// A game being played.
@@ -37,9 +58,14 @@ struct GoGame<'a> {
     specs: [&'a EngineSpec; 2],
     engines: [GtpClient; 2],
     has_fischer: [bool; 2],
+    /// Whether the engine tells its win rate with its move.
+    has_analysis: [bool; 2],
     clocks: Clocks,
     usage: [Usage; 2],
     game: Game,
+    agreement: Agreement,
+    judge: Option<Judge<'a>>,
+    watcher: Watcher<'a>,
 }
 
 /// Why a game ended.
@@ -57,6 +83,7 @@ pub(super) fn play(
     limits: &Limits,
     specs: [&EngineSpec; 2],
     opening: &GoOpening,
+    watcher: Watcher<'_>,
 ) -> Result<Outcome, EngineError> {
     let start = |spec: &EngineSpec| GtpClient::start(&spec.command, None, &limits.environment);
     let engines = [start(specs[0])?, start(specs[1])?];
@@ -68,9 +95,13 @@ pub(super) fn play(
         specs,
         engines,
         has_fischer: [false; 2],
+        has_analysis: [false; 2],
         clocks,
         usage: [Usage::default(); 2],
         game,
+        agreement: Agreement::default(),
+        judge: None,
+        watcher,
     };
     let end = play.run(opening);
     let record = play.record(&end);
@@ -85,6 +116,7 @@ pub(super) fn play(
         record,
     };
     play.engines.into_iter().for_each(GtpClient::quit);
+    play.judge.into_iter().for_each(Judge::quit);
     Ok(outcome)
 }
 
@@ -100,8 +132,12 @@ impl GoGame<'_> {
                 return End { result: GameResult::Void, reason: format!("illegal opening move {mv}") };
             }
         }
+        if let Some(judge) = &self.settings.judge {
+            self.judge = self.or_without(Judge::start(judge, &self.game));
+        }
         let mut color = self.game.to_move();
         loop {
+            (self.watcher)(self.game.moves().count());
             if self.game.passes_in_a_row() >= 2 {
                 return self.count();
             }
@@ -132,6 +168,14 @@ impl GoGame<'_> {
         }
         let fischer = engine.ask("known_command kata-time_settings", QUICK)?;
         self.has_fischer[color.index()] = fischer.text == "true";
+        if self.settings.resign.is_some() {
+            let analysis = engine.ask("known_command lz-genmove_analyze", QUICK)?;
+            self.has_analysis[color.index()] = analysis.text == "true";
+            if analysis.text != "true" {
+                let name = &self.specs[color.index()].name;
+                tracing::warn!("{name} tells no win rate, so that no game is ended by agreement");
+            }
+        }
         if let Some(command) = time_settings(self.limits.time, self.has_fischer[color.index()]) {
             engine.ask(&command, QUICK)?;
         }
@@ -143,9 +187,9 @@ impl GoGame<'_> {
 
     /// Lets a player move. Gives the end of the game if that ends it.
     fn turn(&mut self, color: Color) -> Option<End> {
-        let answer = match self.think(color) {
-            Ok((answer, true)) => answer,
-            Ok((_, false)) => return Some(self.lost(color, Margin::Time, "out of time")),
+        let (answer, rate) = match self.think(color) {
+            Ok((answer, rate, true)) => (answer, rate),
+            Ok((_, _, false)) => return Some(self.lost(color, Margin::Time, "out of time")),
             Err(error) => return Some(self.lost(color, Margin::Forfeit, &error.to_string())),
         };
         if answer.eq_ignore_ascii_case("resign") {
@@ -163,17 +207,45 @@ impl GoGame<'_> {
             let _ = self.tell(color.opponent(), color, mv);
             return None;
         }
-        let error = self.tell(color.opponent(), color, mv).err()?;
-        let margin = Margin::Forfeit;
-        Some(self.lost(color.opponent(), margin, &format!("rejects {mv}: {error}")))
+        if let Err(error) = self.tell(color.opponent(), color, mv) {
+            return Some(self.lost(color.opponent(), Margin::Forfeit, &format!("rejects {mv}: {error}")));
+        }
+        self.adjudicate(color, mv, rate)
+    }
+
+    /// The end of a game whose outcome is clear.
+    fn adjudicate(&mut self, color: Color, mv: Move, rate: Option<f64>) -> Option<End> {
+        let end = |winner: Color, reason: &str| {
+            let result = GameResult::Win(winner, Margin::Resignation);
+            Some(End { result, reason: reason.into() })
+        };
+        if let Some(terms) = self.settings.resign
+            && let Some(loser) = self.agreement.note(color, rate, terms)
+        {
+            return end(loser.opponent(), "both engines agree");
+        }
+        let noted = self.judge.as_mut()?.note(color, mv);
+        match noted {
+            Ok(winner) => end(winner?, "decided by the judge"),
+            Err(error) => {
+                self.judge = self.or_without(Err(error));
+                None
+            }
+        }
+    }
+
+    /// A judge that fails is done without.
+    fn or_without<T>(&self, judge: Result<T, EngineError>) -> Option<T> {
+        judge.inspect_err(|error| tracing::warn!("the judge {error}; the game goes on without it")).ok()
     }
 
     fn tell(&mut self, whom: Color, color: Color, mv: Move) -> Result<String, EngineError> {
         self.engines[whom.index()].demand(&format!("play {} {mv}", letter(color)), QUICK)
     }
 
-    /// The answer to genmove, and whether it came in time.
-    fn think(&mut self, color: Color) -> Result<(String, bool), EngineError> {
+    /// The answer to genmove, the player's win rate if it is told, and whether
+    /// they came in time.
+    fn think(&mut self, color: Color) -> Result<(String, Option<f64>, bool), EngineError> {
         let player = color.index();
         if let TimeControl::Game { increment, .. } = self.limits.time {
             let stones = i32::from(increment > 0.0 && !self.has_fischer[player]);
@@ -184,12 +256,21 @@ impl GoGame<'_> {
         let engine = &mut self.engines[player];
         let (cpu_before, start) = (engine.cpu_time(), Instant::now());
         let patience = patience(&self.clocks, player, self.limits);
-        let answer = engine.demand(&format!("genmove {}", letter(color)), patience)?;
+        // The interval is longer than any search, so that only the last report is sent.
+        let command = match self.has_analysis[player] {
+            true => format!("lz-genmove_analyze {} 360000", letter(color)),
+            false => format!("genmove {}", letter(color)),
+        };
+        let answer = engine.demand(&command, patience)?;
         let wall = start.elapsed();
         let cpu = engine.cpu_time().zip(cpu_before).map_or(Duration::ZERO, |(a, b)| a.saturating_sub(b));
         self.usage[player].add(wall, cpu);
         let used = if self.limits.cpu_clock { cpu } else { wall };
-        Ok((answer, self.clocks.charge(player, used.as_secs_f64())))
+        let in_time = self.clocks.charge(player, used.as_secs_f64());
+        Ok(match read_analysis(&answer).filter(|_| self.has_analysis[player]) {
+            Some((rate, mv)) => (mv.to_owned(), rate, in_time),
+            None => (answer, None, in_time),
+        })
     }
 
     fn lost(&self, color: Color, margin: Margin, how: &str) -> End {

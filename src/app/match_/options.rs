@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::clock::TimeControl;
 use super::go_game::GoSettings;
+use super::go_verdict::JudgeSettings;
 use super::openings::{ChessOpening, read_chess, read_go, shuffle};
 use super::{Contest, EngineSpec, Limits, Match, MatchError, Protocol, Sprt};
 use crate::go::coord::Size;
@@ -100,12 +101,23 @@ pub struct Options {
     /// Moves of both players, after which a game is a draw; 3 for each point in Go, 600 in chess.
     #[arg(long, value_name = "N")]
     pub max_moves: Option<usize>,
-    /// Chess: end a game that both evaluate as lost by so many centipawns for so many moves.
-    #[arg(long, value_name = "CENTIPAWNS,MOVES")]
+    /// End a game that both evaluate as lost for so many moves of each: in chess by so many
+    /// centipawns, in Go with less than so many percent (engines with lz-genmove_analyze).
+    #[arg(long, value_name = "CENTIPAWNS|PERCENT,MOVES")]
     pub resign: Option<String>,
+    /// Go: GTP engine that ends a game when its estimate_score sees a large lead.
+    #[arg(long, value_name = "COMMAND")]
+    pub judge: Option<String>,
+    /// Go: the lead, and for how many moves of both the judge must see it.
+    #[arg(long, value_name = "POINTS,MOVES", default_value = "30,10")]
+    pub judge_lead: String,
     /// Chess: end a game as drawn, from a move on, that both evaluate within so many centipawns for so many moves.
     #[arg(long, value_name = "MOVE,CENTIPAWNS,MOVES")]
     pub draw: Option<String>,
+    /// Chess: let a game go on though the player to move could claim a draw by announcing a move;
+    /// without it such a game is drawn, as python-chess counts claims.
+    #[arg(long)]
+    pub no_claims: bool,
     /// Stop when a sequential test decides between two Elo differences.
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
@@ -167,8 +179,21 @@ impl Options {
             None => vec![Vec::new()],
         };
         self.seed.into_iter().for_each(|seed| shuffle(&mut openings, seed));
-        let settings =
-            GoSettings { size, komi, rules, rules_name: self.rules.clone(), referee: self.referee.clone() };
+        let resign = self.resign.as_deref().map(|text| numbers(text, "--resign")).transpose()?;
+        let [lead, moves] = numbers(&self.judge_lead, "--judge-lead")?;
+        let judge = self.judge.clone().map(|command| {
+            let (lead, moves) = (f64::from(lead), moves as usize);
+            JudgeSettings { command, lead, moves }
+        });
+        let settings = GoSettings {
+            size,
+            komi,
+            rules,
+            rules_name: self.rules.clone(),
+            referee: self.referee.clone(),
+            resign: resign.map(|[percent, moves]| (f64::from(percent) / 100.0, moves as usize)),
+            judge,
+        };
         Ok(Contest::Go(settings, openings))
     }
 
@@ -210,6 +235,7 @@ impl Options {
             max_moves: self.max_moves.unwrap_or(most),
             resign: resign.map(|[score, moves]| (score as i32, moves as usize)),
             draw: draw.map(|[from, score, moves]| (from as usize, score as i32, moves as usize)),
+            claims: !self.no_claims,
             environment: preload.collect(),
         })
     }

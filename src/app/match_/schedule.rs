@@ -1,16 +1,14 @@
 //! Which games are played, by whom, and when they are enough.
 
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::clock::Usage;
 use super::ledger::{GameLine, Ledger};
 use super::statistics::Tally;
-use super::{Contest, Match, MatchError, Outcome, chess_game, go_game};
+use super::table::Table;
+use super::{Contest, EngineSpec, Match, MatchError, Outcome, Watcher, chess_game, go_game};
 use crate::app::engine_process::EngineError;
 
 /// A game that was played, with its record.
@@ -26,29 +24,33 @@ impl Match {
     ) -> Result<Vec<GameLine>, MatchError> {
         let done: BTreeSet<usize> = finished.iter().map(|line| line.game).collect();
         let waiting: Vec<usize> = (0..self.games).filter(|game| !done.contains(game)).rev().collect();
-        let bar = progress_bar(self.games, finished.len());
+        let names = [self.specs[0].name.as_str(), &self.specs[1].name];
+        let table = Table::new(names, self.games, &finished, self.concurrency.min(waiting.len()));
         let queue = Mutex::new(waiting);
         let result = std::thread::scope(|scope| {
             let (sender, receiver) = channel();
-            for _ in 0..self.concurrency {
-                let (sender, queue) = (sender.clone(), &queue);
-                scope.spawn(move || self.work(queue, &sender));
+            for worker in 0..self.concurrency {
+                let (sender, queue, table) = (sender.clone(), &queue, &table);
+                scope.spawn(move || self.work(worker, queue, &sender, table));
             }
             drop(sender);
-            let kept = self.keep(receiver.into_iter(), &mut finished, ledger, &bar, &queue);
+            let kept = self.keep(receiver.into_iter(), &mut finished, ledger, &table, &queue);
             clear(&queue);
             kept
         });
-        bar.finish_and_clear();
+        table.clear();
         result.map(|()| finished)
     }
 
     /// Plays games from the queue until it is empty.
-    fn work(&self, queue: &Mutex<Vec<usize>>, sender: &Sender<Played>) {
+    fn work(&self, worker: usize, queue: &Mutex<Vec<usize>>, sender: &Sender<Played>, table: &Table) {
         loop {
             let next = queue.lock().map_or(None, |mut waiting| waiting.pop());
             let Some(game) = next else { return };
-            let played = self.play_one(game);
+            let players = self.players(game).map(|spec| spec.name.as_str());
+            table.begin(worker, game, players);
+            let played = self.play_one(game, &|moves| table.moved(worker, moves));
+            table.end(worker);
             let failed = played.is_err();
             if sender.send(played).is_err() || failed {
                 return;
@@ -62,7 +64,7 @@ impl Match {
         games: impl Iterator<Item = Played>,
         finished: &mut Vec<GameLine>,
         mut ledger: Option<&mut Ledger>,
-        bar: &ProgressBar,
+        table: &Table,
         queue: &Mutex<Vec<usize>>,
     ) -> Result<(), MatchError> {
         let mut tally = Tally::default();
@@ -87,7 +89,7 @@ impl Match {
                 failure = Err(error.into());
             }
             tally.add(line.game, line.first_won());
-            self.show(bar, &tally, &line);
+            table.show(&tally, &line, self.sprt.as_ref());
             finished.push(line);
             if self.is_decided(&tally) {
                 clear(queue);
@@ -100,37 +102,24 @@ impl Match {
         self.sprt.is_some_and(|sprt| sprt.decision(tally).is_some())
     }
 
-    fn show(&self, bar: &ProgressBar, tally: &Tally, line: &GameLine) {
-        let [black, white] =
-            if line.swapped { [&line.second, &line.first] } else { [&line.first, &line.second] };
-        bar.println(format!(
-            "game {}: {black} - {white} {} ({}), {} moves",
-            line.game,
-            line.result,
-            line.reason,
-            line.moves.len()
-        ));
-        let mut message = describe(tally);
-        if let Some(sprt) = &self.sprt {
-            let [low, high] = sprt.bounds();
-            message += &format!(", LLR {:.2} [{low:.2}, {high:.2}]", sprt.ratio(tally));
-        }
-        bar.set_message(message);
-        bar.inc(1);
+    /// Who plays a game, the first mover first.
+    fn players(&self, game: usize) -> [&EngineSpec; 2] {
+        let [first, second] = &self.specs;
+        if game % 2 == 1 { [second, first] } else { [first, second] }
     }
 
-    fn play_one(&self, game: usize) -> Played {
+    fn play_one(&self, game: usize, watcher: Watcher<'_>) -> Played {
         let swapped = game % 2 == 1;
         let [first, second] = &self.specs;
-        let specs = if swapped { [second, first] } else { [first, second] };
+        let specs = self.players(game);
         let (outcome, opening_plies) = match &self.contest {
             Contest::Go(settings, openings) => {
                 let opening = &openings[game / 2 % openings.len()];
-                (go_game::play(settings, &self.limits, specs, opening), opening.len())
+                (go_game::play(settings, &self.limits, specs, opening, watcher), opening.len())
             }
             Contest::Chess(openings) => {
                 let opening = &openings[game / 2 % openings.len()];
-                (chess_game::play(&self.limits, specs, opening), opening.moves.len())
+                (chess_game::play(&self.limits, specs, opening, watcher), opening.moves.len())
             }
         };
         let outcome =
@@ -170,19 +159,4 @@ pub(super) fn describe(tally: &Tally) -> String {
         100.0 * low,
         100.0 * high
     )
-}
-
-/// A bar on stderr; where that is no terminal, nothing is drawn.
-fn progress_bar(games: usize, finished: usize) -> ProgressBar {
-    let target = if std::io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(Some(games as u64), target);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
-        bar.set_style(style);
-    }
-    bar.set_position(finished as u64);
-    bar
 }

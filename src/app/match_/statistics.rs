@@ -92,7 +92,8 @@ fn elo_of(score: f64) -> f64 {
     } else if score >= 1.0 {
         f64::INFINITY
     } else {
-        -400.0 * (1.0 / score - 1.0).log10()
+        // The sum makes a negative zero positive.
+        -400.0 * (1.0 / score - 1.0).log10() + 0.0
     }
 }
 

@@ -65,12 +65,12 @@ impl<'a> Runner<'a> {
     }
 
     fn timeout(&self) -> Duration {
-        Duration::try_from_secs_f64(self.options.timeout).unwrap_or(Duration::MAX / 4)
+        self.options.timeout
     }
 
     fn initialize(&mut self) -> Result<(), EngineError> {
         for command in &self.options.init {
-            self.engine.ask(command, Duration::from_secs_f64(self.options.timeout.max(0.0)))?;
+            self.engine.ask(command, self.timeout())?;
         }
         Ok(())
     }

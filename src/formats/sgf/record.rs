@@ -6,6 +6,7 @@ use super::tree::{Collection, NodeId};
 use super::value::{escape, escape_half};
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
+use crate::go::game::{Event, Game};
 
 /// A mark on a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,36 @@ impl Record {
         let program = concat!("Tengen:", env!("CARGO_PKG_VERSION"));
         collection.add_raw(root, "AP", program);
         Record { collection, root, node: root, size }
+    }
+
+    /// The record of a game so far: its terms, set-up and moves.
+    #[must_use]
+    pub fn of_game(game: &Game) -> Self {
+        let mut record = Record::new(game.size());
+        record.komi(game.komi());
+        if let Some(rules) = game.rules().name() {
+            record.rules(rules);
+        }
+        if !game.handicap().is_empty() {
+            record.handicap(game.handicap());
+        }
+        for event in game.events() {
+            match event {
+                Event::Move(color, mv) => {
+                    record.play(*color, *mv);
+                }
+                Event::Setup(stones) => {
+                    let of = |wanted| -> Vec<Coord> {
+                        stones.iter().filter(|&&(_, stone)| stone == wanted).map(|&(c, _)| c).collect()
+                    };
+                    if record.node != record.root {
+                        record.add_node();
+                    }
+                    record.set_up(&of(Some(Color::Black)), &of(Some(Color::White)), &of(None));
+                }
+            }
+        }
+        record
     }
 
     /// Goes on in the tree `collection`, from `node`, of a game whose root is

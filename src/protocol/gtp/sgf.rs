@@ -6,9 +6,8 @@ use std::io::{BufWriter, Write as _};
 use super::reply::{Failure, Reply, done, failure, text};
 use super::{Request, Session};
 use crate::formats::sgf::{Collection, Record, StopAt};
-use crate::go::color::Color;
 use crate::go::coord::Coord;
-use crate::go::game::{Event, Game};
+use crate::go::game::Game;
 use crate::go::rules::Rules;
 use crate::uct::report::Report;
 
@@ -51,42 +50,9 @@ fn read_game(bytes: &[u8], name: &str, stop: StopAt, present: &Game) -> anyhow::
     Ok(tree.replay(stop, rules, present.komi())?)
 }
 
-/// The game as a record.
-fn record(game: &Game) -> Record {
-    let mut record = Record::new(game.size());
-    record.komi(game.komi());
-    if let Some(rules) = game.rules().name() {
-        record.rules(rules);
-    }
-    if !game.handicap().is_empty() {
-        record.handicap(game.handicap());
-    }
-    for event in game.events() {
-        match event {
-            Event::Move(color, mv) => {
-                record.play(*color, *mv);
-            }
-            Event::Setup(stones) => {
-                let of = |wanted| -> Vec<Coord> {
-                    stones.iter().filter(|&&(_, stone)| stone == wanted).map(|&(c, _)| c).collect()
-                };
-                if record.node() != first_node(&record) {
-                    record.add_node();
-                }
-                record.set_up(&of(Some(Color::Black)), &of(Some(Color::White)), &of(None));
-            }
-        }
-    }
-    record
-}
-
-fn first_node(record: &Record) -> crate::formats::sgf::NodeId {
-    record.collection().roots()[0]
-}
-
 /// `printsgf [FILE]`: the game as SGF, into a file or as the reply.
 pub(super) fn print(session: &mut Session, request: &Request) -> Reply {
-    let collection = record(session.engine.game()).finish();
+    let collection = Record::of_game(session.engine.game()).finish();
     if !request.words.is_empty() {
         write_file(&request.text(), &collection)?;
         return done();
@@ -110,7 +76,7 @@ fn write_file(name: &str, collection: &Collection) -> Result<(), Failure> {
 pub(super) fn save_tree(session: &mut Session, request: &Request) -> Reply {
     let report = session.engine.last_report().ok_or_else(|| failure("no search yet"))?;
     let before = session.engine.searched_game();
-    let mut record = record(&before);
+    let mut record = Record::of_game(&before);
     add_variations(&mut record, report);
     write_file(&request.text(), &record.finish())?;
     done()
@@ -142,6 +108,7 @@ fn add_variations(record: &mut Record, report: &Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::go::color::Color;
     use crate::go::coord::Move;
 
     fn read(sgf: &str, stop: StopAt) -> anyhow::Result<Game> {
@@ -176,7 +143,7 @@ mod tests {
     fn a_game_comes_back_from_its_record() {
         let game = read("(;SZ[9]KM[5.5]AB[aa]AW[bb]PL[W];W[ee];B[])", StopAt::End).unwrap();
         let mut bytes = Vec::new();
-        record(&game).finish().write_to(&mut bytes).unwrap();
+        Record::of_game(&game).finish().write_to(&mut bytes).unwrap();
         let again = read(&String::from_utf8(bytes).unwrap(), StopAt::End).unwrap();
         assert_eq!(game.events(), again.events());
         assert_eq!(again.komi(), 5.5);
