@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tengen::app::cli::{EngineArgs, LogArgs};
-use tengen::app::{analyze, bench, config, gtp, learn, manual, match_, play, regress, train, uci, xboard};
+use tengen::app::{analyze, bench, config, gtp, learn, manual, match_, net, play, regress, train, uci, xboard};
 
 /// A Go engine with Monte Carlo tree search, and a chess engine on the same
 /// tables.
@@ -40,6 +40,8 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Lets two engines play each other
     Match(Box<match_::Options>),
+    /// Packs the network and shows what is in one
+    Net(net::NetArgs),
     /// Looks after the learning file
     Learn(learn::LearnArgs),
     /// Plays against you in the terminal, Go or chess
@@ -117,6 +119,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Match(options) => drop(match_::run(&options, out)?),
         Command::Play(options) => play::run(&options)?,
         Command::Learn(args) => learn::run(&args, out)?,
+        Command::Net(args) => net::run(&args, out)?,
         Command::Regress(options) => return Ok(status(regress::run(&options, out)?.is_good())),
         Command::Config(args) => config::run(&args, &Cli::command(), cli.config, out)?,
         Command::Completions(args) => manual::completions(&args, Cli::command(), out)?,

@@ -13,6 +13,7 @@ pub mod gtp_client;
 pub mod learn;
 pub mod manual;
 pub mod match_;
+pub mod net;
 pub mod play;
 pub mod regress;
 pub mod train;

@@ -1,0 +1,34 @@
+//! `tengen net`: the files of networks.
+
+mod pack;
+mod show;
+
+use std::io::Write;
+
+use clap::{Args, Subcommand};
+
+/// What to do with networks.
+#[derive(Args, Clone, Debug)]
+pub struct NetArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum What {
+    /// Turns a trained network into the small file that play uses
+    Pack(pack::PackArgs),
+    /// Shows how a network was made, and its layers
+    Show(show::ShowArgs),
+}
+
+/// Does it, and writes the report to `out`.
+///
+/// # Errors
+/// A file cannot be read or written, or holds no network.
+pub fn run(args: &NetArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    match &args.what {
+        What::Pack(args) => pack::run(args, out),
+        What::Show(args) => show::run(args, out),
+    }
+}
