@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tengen::app::cli::{EngineArgs, LogArgs};
-use tengen::app::{analyze, bench, config, gtp, learn, manual, match_, net, play, regress, train, uci, xboard};
+use tengen::app::{
+    analyze, bench, config, gtp, learn, manual, match_, net, play, regress, train, uci, xboard,
+};
 
 /// A Go engine with Monte Carlo tree search, and a chess engine on the same
 /// tables.

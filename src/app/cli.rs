@@ -1,6 +1,8 @@
 //! Options that several subcommands share.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -8,6 +10,7 @@ use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use crate::go::rules::Rules;
+use crate::net::network::Network;
 use crate::playout::Policy;
 use crate::shared::learn::{DEFAULT_MAX_RECORDS, Store, default_path};
 use crate::uct::engine::Settings;
@@ -58,9 +61,43 @@ pub struct EngineArgs {
     /// Positions that the learning file keeps
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_RECORDS, value_parser = clap::value_parser!(u64).range(1..))]
     pub learn_max: u64,
+    /// Which network to ask.
+    #[command(flatten)]
+    pub net: NetChoice,
     /// A search parameter, as tengen-params lists them; may be repeated
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     pub params: Vec<(String, String)>,
+}
+
+/// Which network gives advice.
+#[derive(Args, Clone, Debug, Default)]
+pub struct NetChoice {
+    /// Take advice from the network in a file
+    #[arg(long, value_name = "FILE")]
+    pub net: Option<PathBuf>,
+    /// Play without a network
+    #[arg(long, conflicts_with = "net")]
+    pub no_net: bool,
+}
+
+impl NetChoice {
+    /// The network, if there is to be one. A file that holds none is told in
+    /// the log, and play goes on without.
+    #[must_use]
+    pub fn load(&self) -> Option<Arc<Network>> {
+        let path = self.net.as_ref()?;
+        match read_network(path) {
+            Ok(net) => Some(Arc::new(net)),
+            Err(error) => {
+                tracing::error!("{}: {error:#}; playing without a network", path.display());
+                None
+            }
+        }
+    }
+}
+
+fn read_network(path: &Path) -> anyhow::Result<Network> {
+    Ok(Network::from_bytes(&fs::read(path)?)?)
 }
 
 /// Where the log goes.
@@ -86,6 +123,7 @@ impl EngineArgs {
             memory_mib: self.memory as usize,
             seed: self.seed,
             policy: self.policy,
+            net: self.net.load(),
             ..search::Settings::default()
         };
         for (name, value) in &self.params {
@@ -162,7 +200,11 @@ fn rules(name: &str) -> Result<Rules, String> {
     })
 }
 
-fn parameter(text: &str) -> Result<(String, String), String> {
+/// Reads the setting of a search parameter.
+///
+/// # Errors
+/// There is no `=` in it.
+pub fn parameter(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
 }

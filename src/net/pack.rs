@@ -79,12 +79,14 @@ impl<'a> Master<'a> {
     /// What an activation of 1 stands for, of the layer called `name`.
     ///
     /// # Errors
-    /// The layer's range is missing or not positive.
+    /// The layer's range is missing or negative.
     pub fn step(&self, name: &str) -> Result<f32, PackError> {
         let name = format!("range.{name}");
         match self.floats(&name, &[])?.first() {
             Some(&range) if range > 0.0 => Ok(range / ACTIVATION_MAX),
-            _ => Err(wrong(&name, "must be above zero")),
+            // A layer that was never active may be, one day.
+            Some(&range) if range == 0.0 => Ok(1.0 / ACTIVATION_MAX),
+            _ => Err(wrong(&name, "must not be negative")),
         }
     }
 

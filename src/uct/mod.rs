@@ -4,6 +4,7 @@
 //! comes out. `simulate` is the loop that does the work; [`node`] says what
 //! threads may do to the tree at once, [`tree`] how positions are joined.
 
+pub mod advice;
 mod arena;
 pub mod bench;
 pub mod engine;

@@ -28,7 +28,11 @@
 //!    children, and publishes them with a Release store of
 //!    [`Node::publish`]. Readers use an Acquire load, so they see children
 //!    filled. Meanwhile others treat the node as a leaf.
-//! 5. **Links** from child to node are published by a Release
+//! 5. **Advice** of the network is asked for by whoever sets a bit in the block
+//!    word first ([`Node::ask`]). That thread alone changes the priors of the
+//!    children, with plain stores, while others go on with the old ones; the
+//!    network's value is added as results are, and never lost.
+//! 6. **Links** from child to node are published by a Release
 //!    compare-exchange after the node's key is written, and read with Acquire.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -60,6 +64,13 @@ const LEAF: u64 = 0;
 const CLAIMED: u64 = 1 << 63;
 /// Marks a block word that names children.
 const READY: u64 = 1 << 62;
+/// Marks the block word of a node that the network was asked about.
+const ASKED: u64 = 1 << 61;
+
+/// A network's value of 1, as sums in a node have it.
+const ADVICE_UNIT: f32 = 65536.0;
+/// The bit from which on a node counts the values that were added up.
+const ADVICE_COUNT: u32 = 40;
 
 /// One simulation's weight in AMAF counts: weights are in sixteenths.
 pub const AMAF_ONE: u32 = 16;
@@ -81,6 +92,9 @@ pub struct Node {
     block: AtomicU64,
     /// Visits in the low half, wins (in halves) in the high half.
     results: AtomicU64,
+    /// The network's values here and further down, added up, and their number
+    /// from [`ADVICE_COUNT`] on.
+    advice: AtomicU64,
 }
 
 /// A node's totals at one moment, for the player who moved into it.
@@ -92,6 +106,9 @@ pub struct Totals {
     pub wins: f64,
     /// Sum of the scores, in points.
     pub score: f64,
+    /// Mean of the network's values of the position and of those looked at
+    /// further down, if there are any: the probability that the player wins.
+    pub advice: Option<f32>,
 }
 
 impl Node {
@@ -146,7 +163,37 @@ impl Node {
             visits: results as u32,
             wins: (results >> 32) as f64 * 0.5,
             score: self.score.load(Relaxed) as f64 * 0.5,
+            advice: self.advice(),
         }
+    }
+
+    /// Adds the network's value, 0 to 1, of this position or of one further
+    /// down, for the player who moved into the node.
+    pub fn advise(&self, value: f32) {
+        let value = (value.clamp(0.0, 1.0) * ADVICE_UNIT) as u64;
+        self.advice.fetch_add(1 << ADVICE_COUNT | value, Relaxed);
+    }
+
+    /// The mean of the network's values, if there are any.
+    #[inline]
+    pub fn advice(&self) -> Option<f32> {
+        let advice = self.advice.load(Relaxed);
+        let count = advice >> ADVICE_COUNT;
+        let sum = advice & ((1 << ADVICE_COUNT) - 1);
+        (count > 0).then(|| sum as f32 / (count as f32 * ADVICE_UNIT))
+    }
+
+    /// Claims the right to ask the network about the node, which must have
+    /// children. At most one thread gets it.
+    #[inline]
+    pub fn ask(&self) -> bool {
+        !self.was_asked_about() && self.block.fetch_or(ASKED, Relaxed) & ASKED == 0
+    }
+
+    /// Whether somebody asked the network about the node.
+    #[inline]
+    pub fn was_asked_about(&self) -> bool {
+        self.block.load(Relaxed) & ASKED != 0
     }
 
     /// The node's children, once there are any.
@@ -176,6 +223,7 @@ impl Node {
         self.key.store(other.key.load(Relaxed), Relaxed);
         self.score.store(other.score.load(Relaxed), Relaxed);
         self.results.store(other.results.load(Relaxed), Relaxed);
+        self.advice.store(other.advice.load(Relaxed), Relaxed);
     }
 }
 
@@ -186,16 +234,27 @@ pub struct Child {
     /// AMAF sum in the low half, AMAF count in the high half.
     amaf: AtomicU64,
     visits: AtomicU32,
-    /// Bits of an `f32`: the mean of the node that the move leads to.
-    value: AtomicU32,
     node: AtomicU32,
+    /// The mean of the node that the move leads to, in units of [`FRACTION`].
+    value: AtomicU16,
+    /// The network's probability of the move, likewise.
+    policy: AtomicU16,
     mv: AtomicU16,
     /// Prior value in 255ths in the low byte, its weight in simulations in
     /// the high byte.
     prior: AtomicU16,
 }
 
-const _: () = assert!(size_of::<Child>() == 24 && size_of::<Node>() == 32);
+const _: () = assert!(size_of::<Child>() == 24 && size_of::<Node>() == 40);
+
+/// One over what stands for 1 in a child's fractions.
+const FRACTION: f32 = 1.0 / 65535.0;
+
+/// A number from 0 to 1 as a child keeps it.
+#[inline(always)]
+fn to_fraction(value: f32) -> u16 {
+    (value * (1.0 / FRACTION) + 0.5) as u16
+}
 
 /// What was thought of a move before any simulation: a value, worth so many
 /// simulations ("equivalent experience", Gelly and Silver 2011).
@@ -222,16 +281,16 @@ pub struct Sample {
     pub amaf_weight: f32,
     /// Sum of AMAF results, so weighted.
     pub amaf_sum: f32,
+    /// The network's probability.
+    pub policy: f32,
 }
 
 impl Child {
     /// Sets up a fresh child for move `mv`, its prior counted among the AMAF
     /// samples too, `amaf_weight` of them.
     pub fn init(&self, mv: u16, prior: Prior, amaf_weight: f32) {
-        let value = (prior.value.clamp(0.0, 1.0) * 255.0).round();
-        let weight = prior.weight.clamp(0.0, 255.0).round();
         self.mv.store(mv, Relaxed);
-        self.prior.store(value as u16 | (weight as u16) << 8, Relaxed);
+        self.set_prior(prior);
         let count = (amaf_weight * AMAF_ONE as f32) as u64;
         let sum = (amaf_weight * prior.value.clamp(0.0, 1.0) * AMAF_SUM_UNIT) as u64;
         self.amaf.store(count << 32 | sum, Relaxed);
@@ -252,7 +311,13 @@ impl Child {
     /// Mean result for the mover, as of the last visit.
     #[inline]
     pub fn value(&self) -> f32 {
-        f32::from_bits(self.value.load(Relaxed))
+        f32::from(self.value.load(Relaxed)) * FRACTION
+    }
+
+    /// The network's probability of the move, once it was asked; 0 before.
+    #[inline]
+    pub fn policy(&self) -> f32 {
+        f32::from(self.policy.load(Relaxed)) * FRACTION
     }
 
     /// The prior that the child began with.
@@ -273,7 +338,28 @@ impl Child {
             prior_value: f32::from(prior & 255) * (1.0 / 255.0),
             amaf_weight: (amaf >> 32) as u32 as f32 * (1.0 / AMAF_ONE as f32),
             amaf_sum: amaf as u32 as f32 * (1.0 / AMAF_SUM_UNIT),
+            policy: self.policy(),
         }
+    }
+
+    /// Takes in the network's probability, and what follows from it for the
+    /// prior; `amaf_weight` as for [`Child::init`].
+    pub fn advise(&self, policy: f32, opinion: Prior, amaf_weight: f32) {
+        self.policy.store(to_fraction(policy), Relaxed);
+        let before = self.prior();
+        let weight = before.weight + opinion.weight;
+        if opinion.weight > 0.0 && weight > 0.0 {
+            let sum = before.value * before.weight + opinion.value * opinion.weight;
+            self.set_prior(Prior { value: sum / weight, weight });
+            let samples = (amaf_weight * AMAF_ONE as f32) as u32;
+            self.add_amaf(samples, weighted_amaf(samples, opinion.value));
+        }
+    }
+
+    fn set_prior(&self, prior: Prior) {
+        let value = (prior.value.clamp(0.0, 1.0) * 255.0).round();
+        let weight = prior.weight.clamp(0.0, 255.0).round();
+        self.prior.store(value as u16 | (weight as u16) << 8, Relaxed);
     }
 
     /// Counts a simulation that chooses this move.
@@ -285,10 +371,11 @@ impl Child {
     /// Replaces the mean.
     #[inline]
     pub fn set_value(&self, value: f32) {
-        self.value.store(value.to_bits(), Relaxed);
+        self.value.store(to_fraction(value), Relaxed);
     }
 
     /// Adds one result to the child's own mean, for a move that has no node.
+    /// After some ten thousand results the mean hardly moves any more.
     pub fn add_own(&self, value: f32) {
         let mean = self.value();
         self.set_value(mean + (value - mean) / self.visits().max(1) as f32);
@@ -325,6 +412,7 @@ impl Child {
         self.amaf.store(other.amaf.load(Relaxed), Relaxed);
         self.visits.store(other.visits.load(Relaxed), Relaxed);
         self.value.store(other.value.load(Relaxed), Relaxed);
+        self.policy.store(other.policy.load(Relaxed), Relaxed);
         self.mv.store(other.mv.load(Relaxed), Relaxed);
         self.prior.store(other.prior.load(Relaxed), Relaxed);
         self.node.store(node.0, Release);
@@ -351,7 +439,7 @@ mod tests {
         node.visit();
         assert_eq!(node.means(), (0.5, 2.5));
         node.add(1, -4);
-        assert_eq!(node.totals(), Totals { visits: 2, wins: 1.5, score: 3.0 });
+        assert_eq!(node.totals(), Totals { visits: 2, wins: 1.5, score: 3.0, advice: None });
     }
 
     #[test]
@@ -363,6 +451,36 @@ mod tests {
         node.publish(Block { start: 7, count: 82 });
         assert_eq!(node.block(), Some(Block { start: 7, count: 82 }));
         assert!(!node.claim());
+    }
+
+    #[test]
+    fn the_network_is_asked_once_and_its_values_are_averaged() {
+        let node = Node::default();
+        assert!(node.claim());
+        node.publish(Block { start: 7, count: 82 });
+        assert_eq!(node.advice(), None);
+        assert!(node.ask() && !node.ask());
+        assert_eq!(node.block(), Some(Block { start: 7, count: 82 }));
+        for value in [0.25, 0.5, 1.0, 0.25] {
+            node.advise(value);
+        }
+        assert_eq!(node.advice(), Some(0.5));
+        let copy = Node::default();
+        copy.copy_totals(&node);
+        assert_eq!(copy.totals(), node.totals());
+    }
+
+    #[test]
+    fn advice_joins_the_prior() {
+        let child = Child::default();
+        child.init(3, Prior { value: 0.5, weight: 10.0 }, 10.0);
+        child.advise(0.125, Prior { value: 1.0, weight: 30.0 }, 30.0);
+        assert!((child.policy() - 0.125).abs() < 1e-4);
+        assert_eq!(child.prior().weight, 40.0);
+        assert!((child.prior().value - 0.875).abs() < 0.01);
+        let sample = child.sample();
+        assert_eq!(sample.amaf_weight, 40.0);
+        assert!((sample.amaf_sum - 35.0).abs() < 0.1);
     }
 
     #[test]
@@ -389,6 +507,6 @@ mod tests {
                 });
             }
         });
-        assert_eq!(node.totals(), Totals { visits: 40_000, wins: 20_000.0, score: -20_000.0 });
+        assert_eq!(node.totals(), Totals { visits: 40_000, wins: 20_000.0, score: -20_000.0, advice: None });
     }
 }

@@ -92,6 +92,17 @@ params! {
     score_share: 0.04 in 0.0 ..= 1.0;
     /// Score, in sides of the board, that is worth half of the score's share.
     score_scale: 1.0 in 0.01 ..= 100.0;
+    /// Visits at which the network is asked about a position; at once at the
+    /// root and after each move from it.
+    net_visits: 8.0 in 1.0 ..= 1e9;
+    /// Simulations that the network's opinion of a move is worth, times the
+    /// root of the move's probability.
+    net_policy_weight: 40.0 in 0.0 ..= 200.0;
+    /// Factor of the network's probabilities in selection.
+    net_exploration: 0.0 in 0.0 ..= 10.0;
+    /// Share of the network's win rate, against that of playouts, in the value
+    /// of a position that it was asked about.
+    net_value_weight: 0.0 in 0.0 ..= 1.0;
     /// Simulations between two looks at the clock and the stop flag.
     check_every: 16.0 in 1.0 ..= 100000.0;
 }

@@ -15,8 +15,8 @@ pub struct MoveReport {
     pub visits: u64,
     /// Win rate of the player to move, 0 to 1; a draw counts one half.
     pub win_rate: f64,
-    /// What the move was given before any simulation, 0 to 1, for the player
-    /// to move.
+    /// The network's probability of the move; without a network the value that
+    /// it was given before any simulation, 0 to 1, for the player to move.
     pub prior: f64,
     /// Lower bound of the win rate's 95% interval, for the player to move.
     pub lcb: f64,

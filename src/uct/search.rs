@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::advice::{Adviser, recent_moves};
 use super::history::History;
 use super::memory::{Hints, Reminded};
 use super::node::{Child, NodeId};
@@ -19,6 +20,7 @@ use crate::go::coord::{Coord, Move, Size};
 use crate::go::game::{Event, Game};
 use crate::go::geometry::{G9, G13, G19, G25, Geometry, Point};
 use crate::go::rules::Scoring;
+use crate::net::network::Network;
 use crate::playout::{Policy, Rollout};
 use crate::shared::control::{Limits, StopFlag};
 use crate::shared::hash::Key;
@@ -40,6 +42,8 @@ pub struct Settings {
     pub params: SearchParams,
     /// What earlier games taught of positions near the root.
     pub hints: Arc<Hints>,
+    /// The network, if one gives advice.
+    pub net: Option<Arc<Network>>,
 }
 
 impl Default for Settings {
@@ -51,6 +55,7 @@ impl Default for Settings {
             policy: Policy::Heavy,
             params: SearchParams::default(),
             hints: Arc::default(),
+            net: None,
         }
     }
 }
@@ -102,6 +107,8 @@ struct Terms {
     size: Size,
     policy: Policy,
     params: SearchParams,
+    /// The network's fingerprint.
+    net: Option<u64>,
 }
 
 /// A search for boards of one geometry.
@@ -157,6 +164,7 @@ impl<G: Geometry> Search for Searcher<G> {
             size: board.size(),
             policy: settings.policy,
             params: settings.params,
+            net: settings.net.as_ref().map(|net| net.fingerprint()),
         };
         let key = position_key(&board, request.to_move, passes);
         let node = self.take_root(settings, terms, key);
@@ -168,6 +176,7 @@ impl<G: Geometry> Search for Searcher<G> {
             to_move: request.to_move,
             passes,
             history: History::new(past),
+            recent: recent_moves(&board, request.game),
             komi,
             placed: request.game.placed_balance(),
             formula: formula(&settings.params),
@@ -190,6 +199,7 @@ fn formula(params: &SearchParams) -> Formula {
     Formula {
         inverse_equivalence: 1.0 / params.rave_equivalence as f32,
         exploration: params.exploration as f32,
+        policy: params.net_exploration as f32,
         first_play_urgency: params.first_play_urgency as f32,
     }
 }
@@ -255,7 +265,11 @@ impl<G: Geometry> Run<'_, G> {
         // Each move of a game gets playouts of its own.
         let moves = self.request.game.events().len() as u64;
         let rng = Rng::new(settings.seed, stream << 32 | moves);
-        Worker::new(self.root, rng, rollout(settings), priors(settings))
+        let size = self.root.board.size();
+        // The network counts area, which differs by the stones placed.
+        let komi = self.root.komi + f64::from(self.root.placed.unwrap_or(0));
+        let adviser = settings.net.clone().map(|net| Adviser::new(net, size, komi, &settings.params));
+        Worker::new(self.root, rng, rollout(settings), priors(settings), adviser)
     }
 
     fn all_threads(&self, observer: &mut dyn FnMut(&Report)) -> Report {
@@ -338,13 +352,14 @@ impl<G: Geometry> Run<'_, G> {
         // Results in a node are for the player who moved into it.
         let totals = node.totals();
         let visits = f64::from(totals.visits.max(1));
+        let asked = node.was_asked_about();
         Report {
             to_move: root.to_move,
             best,
-            win_rate: 1.0 - totals.wins / visits,
+            win_rate: 1.0 - root.win_rate(&totals),
             score_mean: -totals.score / visits,
             score_stdev: tally.score_stdev(),
-            moves: children.iter().map(|child| self.move_report(child)).collect(),
+            moves: children.iter().map(|child| self.move_report(child, asked)).collect(),
             root_visits: totals.visits.into(),
             simulations: tally.simulations,
             ownership,
@@ -379,7 +394,9 @@ impl<G: Geometry> Run<'_, G> {
         best.map_or(Move::Pass, |child| named(root.board, child.mv()))
     }
 
-    fn move_report(&self, child: &Child) -> MoveReport {
+    /// What is known of a move; its prior is the network's probability where the
+    /// network was asked.
+    fn move_report(&self, child: &Child, asked: bool) -> MoveReport {
         let root = self.root;
         let visits = u64::from(child.visits());
         let (win_rate, score_mean) = match child.node() {
@@ -387,7 +404,7 @@ impl<G: Geometry> Run<'_, G> {
             id => {
                 let totals = root.tree.node(id).totals();
                 let count = f64::from(totals.visits.max(1));
-                (totals.wins / count, totals.score / count)
+                (root.win_rate(&totals), totals.score / count)
             }
         };
         let n = visits.max(1) as f64;
@@ -400,7 +417,7 @@ impl<G: Geometry> Run<'_, G> {
             mv: named(root.board, child.mv()),
             visits,
             win_rate,
-            prior: child.prior().value.into(),
+            prior: if asked { child.policy() } else { child.prior().value }.into(),
             lcb,
             score_mean,
             pv: self.principal_variation(child),

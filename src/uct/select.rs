@@ -10,6 +10,10 @@ pub struct Formula {
     pub inverse_equivalence: f32,
     /// Factor of the upper confidence term.
     pub exploration: f32,
+    /// Factor of the network's term (PUCT, Rosin 2011, as Silver and others
+    /// 2017 use it): its probability times the root of the node's visits, over
+    /// the move's own visits plus one.
+    pub policy: f32,
     /// Value of a move of which nothing is known (first-play urgency, Wang and
     /// Gelly 2007).
     pub first_play_urgency: f32,
@@ -39,6 +43,7 @@ impl Formula {
         mut allowed: impl FnMut(usize) -> bool,
     ) -> Option<usize> {
         let log = if self.exploration > 0.0 { (visits.max(1) as f32).ln() } else { 0.0 };
+        let policy = self.policy * (visits.max(1) as f32).sqrt();
         let mut best = None;
         let mut most = f32::NEG_INFINITY;
         for (index, child) in children.iter().enumerate() {
@@ -46,6 +51,9 @@ impl Formula {
             let mut value = self.value(&sample);
             if self.exploration > 0.0 {
                 value += self.exploration * (log / (sample.visits + 1.0)).sqrt();
+            }
+            if policy > 0.0 {
+                value += policy * sample.policy / (sample.visits + 1.0);
             }
             if value > most && allowed(index) {
                 most = value;
@@ -62,7 +70,7 @@ mod tests {
     use crate::uct::node::{AMAF_ONE, Prior, weighted_amaf};
 
     const FORMULA: Formula =
-        Formula { inverse_equivalence: 1.0 / 1000.0, exploration: 0.0, first_play_urgency: 1.1 };
+        Formula { inverse_equivalence: 1.0 / 1000.0, exploration: 0.0, policy: 0.0, first_play_urgency: 1.1 };
 
     fn child(visits: u32, value: f32, prior: Prior, amaf: u32, amaf_value: f32) -> Child {
         let child = Child::default();
@@ -81,6 +89,22 @@ mod tests {
         assert_eq!(FORMULA.best(&children, 10, |_| true), Some(1));
         assert_eq!(FORMULA.best(&children, 10, |index| index != 1), Some(0));
         assert_eq!(FORMULA.best(&children, 10, |_| false), None);
+    }
+
+    #[test]
+    fn likely_moves_get_their_visits() {
+        let formula = Formula { policy: 0.5, ..FORMULA };
+        let even = Prior { value: 0.5, weight: 1.0 };
+        let likely = |visits| {
+            let child = child(visits, 0.5, even, 0, 0.0);
+            child.advise(0.6, Prior { value: 0.5, weight: 0.0 }, 0.0);
+            child
+        };
+        let best =
+            |visits| formula.best(&[child(0, 0.0, even, 0, 0.0), likely(visits)], visits + 1, |_| true);
+        assert_eq!(best(3), Some(1));
+        let unlikely = child(0, 0.0, Prior { value: 0.7, weight: 1.0 }, 0, 0.0);
+        assert_eq!(formula.best(&[unlikely, likely(90)], 91, |_| true), Some(0));
     }
 
     #[test]

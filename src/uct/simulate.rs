@@ -1,7 +1,8 @@
 //! One simulation: down the tree, a playout, and back up.
 
+use super::advice::{Adviser, Recent};
 use super::history::History;
-use super::node::{Child, Node, NodeId, Prior};
+use super::node::{Child, Node, NodeId, Prior, Totals};
 use super::params::SearchParams;
 use super::prior::PriorSource;
 use super::rave::FirstPlays;
@@ -12,6 +13,7 @@ use crate::go::bits::PointSet;
 use crate::go::board::Board;
 use crate::go::color::Color;
 use crate::go::geometry::{Geometry, Point};
+use crate::net::features::HISTORY;
 use crate::playout::{Played, Rollout};
 use crate::shared::hash::{Key, feature};
 use crate::shared::rng::Rng;
@@ -52,6 +54,8 @@ pub(super) struct Root<'a, G: Geometry> {
     pub passes: u8,
     /// Positions of the game so far, the root included.
     pub history: History,
+    /// The moves before the root.
+    pub recent: Recent,
     pub komi: f64,
     /// Under territory scoring: stones that Black has placed so far, minus
     /// those that White has.
@@ -63,6 +67,14 @@ pub(super) struct Root<'a, G: Geometry> {
 }
 
 impl<G: Geometry> Root<'_, G> {
+    /// The win rate that `totals` come to, the network's opinion counted, for
+    /// the same player.
+    pub fn win_rate(&self, totals: &Totals) -> f64 {
+        let played_out = totals.wins / f64::from(totals.visits.max(1));
+        let weight = self.params.net_value_weight;
+        totals.advice.map_or(played_out, |advice| played_out + weight * (f64::from(advice) - played_out))
+    }
+
     /// Whether the move numbered `mv`, legal but for repetition, may be played
     /// at the root.
     pub fn may_play(&self, mv: u16) -> bool {
@@ -148,6 +160,7 @@ pub(super) struct Worker<'a, G: Geometry> {
     rng: Rng,
     rollout: Box<dyn Rollout<G>>,
     priors: Box<dyn PriorSource<G>>,
+    adviser: Option<Adviser<G>>,
     path: Vec<Step<'a>>,
     /// Positions on the path, by the keys of their stones.
     keys: Vec<Key>,
@@ -164,6 +177,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
         rng: Rng,
         rollout: Box<dyn Rollout<G>>,
         priors: Box<dyn PriorSource<G>>,
+        adviser: Option<Adviser<G>>,
     ) -> Self {
         Worker {
             root,
@@ -171,6 +185,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
             rng,
             rollout,
             priors,
+            adviser,
             path: Vec::new(),
             keys: Vec::new(),
             playout: Vec::new(),
@@ -227,6 +242,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
         let deepest = 2 * root.board.size().points();
         while passes < 2 && self.path.len() < deepest {
             let Some(siblings) = self.children_of(node, to_move, passes) else { break };
+            self.seek_advice(node, siblings, to_move);
             let Some(child) = self.play_best(node, siblings, to_move) else { break };
             passes = if child.mv() == PASS { passes + 1 } else { 0 };
             to_move = to_move.opponent();
@@ -250,7 +266,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
             return Some(children);
         }
         let threshold = tree.expansion_threshold(self.root.params.expand_visits as u32);
-        let ripe = node.visits() >= threshold || self.path.is_empty();
+        let ripe = node.visits() >= threshold || self.is_at_top();
         if !ripe || !node.claim() {
             return None;
         }
@@ -259,6 +275,35 @@ impl<'a, G: Geometry> Worker<'a, G> {
             return None;
         }
         tree.children(node)
+    }
+
+    /// Whether the path has led to a position that gets its moves, and the
+    /// network's advice, at its first visit.
+    fn is_at_top(&self) -> bool {
+        self.path.len() <= usize::from(self.adviser.is_some())
+    }
+
+    /// Asks the network about `node`, the board's position, if it is time to
+    /// and nobody has done so.
+    fn seek_advice(&mut self, node: &Node, children: &[Child], to_move: Color) {
+        let ripe = f64::from(node.visits()) >= self.root.params.net_visits || self.is_at_top();
+        let Some(adviser) = &mut self.adviser else { return };
+        if !ripe || !node.ask() {
+            return;
+        }
+        let made = self.path.iter().rev().map(|step| match step.child.mv() {
+            PASS => None,
+            mv => Some(Point::from_index(mv.into())),
+        });
+        let last: Vec<_> = made.chain(self.root.recent.iter().copied()).take(HISTORY).collect();
+        let win = adviser.advise(&self.board, to_move, &last, children);
+        // Nodes on the path alternate between the players.
+        let mut value = 1.0 - win;
+        for step in self.path.iter().rev() {
+            step.node.inspect(|node| node.advise(value));
+            value = 1.0 - value;
+        }
+        self.root.tree.node(self.root.node).advise(value);
     }
 
     /// Lists the moves that a new node gets: all legal ones that do not fill
@@ -331,7 +376,11 @@ impl<'a, G: Geometry> Worker<'a, G> {
     #[inline]
     fn value_of(&self, node: &Node) -> f32 {
         let (win, score) = node.means();
-        self.blend(win, score)
+        let played_out = self.blend(win, score);
+        match node.advice() {
+            Some(advice) => played_out + self.root.params.net_value_weight as f32 * (advice - played_out),
+            None => played_out,
+        }
     }
 
     #[inline]

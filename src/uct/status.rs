@@ -179,7 +179,8 @@ impl Judge {
             return status.clone();
         }
         let game = game.at(kept);
-        let settings = Settings { threads: 1, seed: SEED, memory_mib: MEMORY_MIB, ..settings.clone() };
+        let settings =
+            Settings { threads: 1, seed: SEED, memory_mib: MEMORY_MIB, net: None, ..settings.clone() };
         let time = match effort {
             Effort::Within(time) => time.map(|time| time / 2),
             Effort::Full => None,

@@ -249,7 +249,11 @@ impl Collector<'_> {
             to.copy_from(from, link);
         }
         if let Some(new) = self.moved.get(&id) {
-            self.new.node(*new).publish(Block { start, count });
+            let new = self.new.node(*new);
+            new.publish(Block { start, count });
+            if old.was_asked_about() {
+                new.ask();
+            }
         }
     }
 }
@@ -305,8 +309,12 @@ mod tests {
         for _ in 0..5 {
             tree.node(child).visit();
         }
+        assert!(tree.node(child).ask());
+        tree.node(child).advise(0.5);
         let new_root = tree.collect(child);
         assert_eq!(tree.node(new_root).visits(), 5);
+        assert_eq!(tree.node(new_root).advice(), Some(0.5));
+        assert!(!tree.node(new_root).ask(), "what the network said is kept");
         assert_eq!(tree.children(tree.node(new_root)).unwrap().len(), 200);
         assert_eq!(tree.find(mix(7)), Some(new_root));
         assert_eq!(tree.find(1), None, "the old root is gone");

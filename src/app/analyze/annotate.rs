@@ -48,7 +48,23 @@ fn note_move(record: &mut Record, evaluated: &Evaluated, mistake: f64) {
     if let Some(best) = better.first() {
         comment += &format!("\nThe search prefers {best}.");
     }
+    comment += &expectation(evaluated);
     record.comment(&comment);
+}
+
+/// What the network expected instead of the move, or of it.
+fn expectation(evaluated: &Evaluated) -> String {
+    const SHOWN: usize = 3;
+    let expected = &evaluated.before.expected;
+    let percent = |p: f32| format!("{:.0}%", p * 100.0);
+    let own = expected.iter().find(|(mv, _)| *mv == evaluated.mv.to_string());
+    let likely: Vec<String> =
+        expected.iter().take(SHOWN).map(|(mv, p)| format!("{mv} {}", percent(*p))).collect();
+    match own {
+        _ if expected.is_empty() => String::new(),
+        Some((_, p)) => format!("\nThe network gave it {}; it expected {}.", percent(*p), likely.join(", ")),
+        None => format!("\nThe network gave it under 1%; it expected {}.", likely.join(", ")),
+    }
 }
 
 /// `Black 54.3%, score B+2.1 (1000 visits)`.

@@ -13,11 +13,15 @@ use crate::go::coord::Move;
 use crate::go::game::Game;
 use crate::go::rules::Rules;
 use crate::shared::control::{Limits, StopFlag};
+use crate::uct::advice::Opinion;
 use crate::uct::engine::{Engine, Question};
 use crate::uct::report::Report;
 
 /// Points of ownership have this many steps from -1 to 1, twice.
 const OWNERSHIP_STEPS: f32 = 100.0;
+
+/// Probability from which on a move is noted.
+const LIKELY: f32 = 0.01;
 
 /// What the search found in a position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +35,10 @@ pub(super) struct Evaluation {
     pub(super) line: Vec<String>,
     /// Simulations of the search.
     pub(super) visits: u64,
+    /// Moves that the network thinks likely with their probabilities, the
+    /// likeliest first.
+    #[serde(default)]
+    pub(super) expected: Vec<(String, f32)>,
     /// Ownership of each point in the order of the board, from -100 (White) to
     /// 100 (Black).
     pub(super) ownership: Vec<i8>,
@@ -139,7 +147,13 @@ fn evaluate(engine: &mut Engine, game: &Game, to_move: Color, place: Place) -> E
     let settings = engine.settings();
     let limits = settings.playouts.map_or_else(|| Limits::time(settings.time), Limits::nodes);
     let question = Question { color: to_move, limits, allowed: &[] };
-    summarize(&engine.search(&question, &StopFlag::new(), None), place)
+    let report = engine.search(&question, &StopFlag::new(), None);
+    let likely = |opinion: Opinion| {
+        let ranked = opinion.ranked(game.size()).into_iter();
+        ranked.take_while(|&(_, p)| p >= LIKELY).map(|(mv, p)| (mv.to_string(), p)).collect()
+    };
+    let expected = engine.opinion(to_move).map_or_else(Vec::new, likely);
+    Evaluation { expected, ..summarize(&report, place) }
 }
 
 fn summarize(report: &Report, place: Place) -> Evaluation {
@@ -152,6 +166,7 @@ fn summarize(report: &Report, place: Place) -> Evaluation {
         score: report.score_of(Color::Black),
         line: line.iter().map(Move::to_string).collect(),
         visits: report.root_visits,
+        expected: Vec::new(),
         ownership: report.ownership.iter().map(in_steps).collect(),
     }
 }

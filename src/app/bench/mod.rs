@@ -2,6 +2,7 @@
 
 mod chess;
 mod epd;
+mod net;
 mod perft;
 mod playouts;
 mod scaling;
@@ -33,6 +34,8 @@ enum Bench {
     Chess(chess::ChessArgs),
     /// Solves chess positions with known best moves.
     Epd(epd::EpdArgs),
+    /// Evaluates positions with the network.
+    Net(net::NetArgs),
     /// Counts the chess positions some moves on.
     Perft(perft::PerftArgs),
     /// Plays random games from the empty board.
@@ -60,6 +63,7 @@ pub fn run(args: &BenchArgs, out: &mut impl io::Write) -> anyhow::Result<bool> {
     match &args.what {
         Bench::Chess(args) => chess::run(args, out),
         Bench::Epd(args) => epd::run(args, out),
+        Bench::Net(args) => net::run(args, out),
         Bench::Perft(args) => perft::run(args, out),
         Bench::Playouts(args) => playouts::run(args, out),
         Bench::Scaling(args) => scaling::run(args, out),

@@ -8,6 +8,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 
 use super::sheet::{OutputArgs, Sheet};
+use crate::app::cli::{NetChoice, parameter};
 use crate::go::coord::Size;
 use crate::go::game::Game;
 use crate::go::rules::Rules;
@@ -42,14 +43,29 @@ pub(super) struct SearchArgs {
     #[arg(long, default_value_t = Policy::Heavy)]
     policy: Policy,
     #[command(flatten)]
+    net: NetChoice,
+    /// A search parameter, as tengen-params lists them; may be repeated.
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
+    params: Vec<(String, String)>,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
 impl SearchArgs {
     /// To search for some seconds.
     pub(super) fn of(size: u8, threads: usize, seconds: f64, policy: Policy) -> Self {
-        let (playouts, seconds, output) = (None, Some(seconds), OutputArgs::default());
-        SearchArgs { size, playouts, seconds, threads, memory: 512, seed: 1, policy, output }
+        SearchArgs {
+            size,
+            playouts: None,
+            seconds: Some(seconds),
+            threads,
+            memory: 512,
+            seed: 1,
+            policy,
+            net: NetChoice::default(),
+            params: Vec::new(),
+            output: OutputArgs::default(),
+        }
     }
 }
 
@@ -99,13 +115,17 @@ pub(super) fn measure(args: &SearchArgs) -> anyhow::Result<Run> {
         None => Limits::time(Duration::try_from_secs_f64(args.seconds.unwrap_or(3.0)).context("--seconds")?),
     };
     let game = Game::new(size, Rules::CHINESE, 7.0);
-    let settings = Settings {
+    let mut settings = Settings {
         threads: args.threads,
         memory_mib: args.memory,
         seed: args.seed,
         policy: args.policy,
+        net: args.net.load(),
         ..Settings::default()
     };
+    for (name, value) in &args.params {
+        settings.params.set(name, value)?;
+    }
     let request = Request {
         game: &game,
         to_move: game.to_move(),

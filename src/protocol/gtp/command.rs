@@ -3,7 +3,8 @@
 
 use super::reply::Reply;
 use super::{
-    Request, Session, analyze, core, gogui, gomill, inspect, kata, kgs, play, score, setup, sgf, time,
+    Request, Session, analyze, core, gogui, gomill, inspect, kata, kgs, network, play, score, setup, sgf,
+    time,
 };
 
 /// A row of the table.
@@ -101,6 +102,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("kata-genmove_analyze", "[COLOR] [INTERVAL] [OPTIONS...]", analyze::kata_genmove),
     Command::new("lz-genmove_analyze", "[COLOR] [INTERVAL] [OPTIONS...]", analyze::lz_genmove),
     Command::new("kata-search_analyze", "[COLOR] [INTERVAL] [OPTIONS...]", analyze::kata_search),
+    Command::new("kata-raw-nn", "[SYMMETRY]", network::raw_nn),
     Command::new("cgos-genmove_analyze", "COLOR [OPTIONS...]", analyze::cgos_genmove),
     // Servers.
     Command::new("kgs-genmove_cleanup", "COLOR", play::genmove_cleanup),
@@ -122,6 +124,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new("tengen-win_rates", "", gogui::win_rates),
     Command::new("tengen-visits", "", gogui::visits),
     Command::new("tengen-priors", "", gogui::priors),
+    Command::new("tengen-net_policy", "[COLOR]", network::policy),
+    Command::new("tengen-net_ownership", "[COLOR]", network::ownership),
     Command::new("tengen-ownership", "", gogui::ownership),
     Command::new("tengen-territory", "", gogui::territory),
     Command::new("tengen-liberties", "", gogui::liberties),

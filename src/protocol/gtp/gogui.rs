@@ -56,12 +56,14 @@ fn send_live(graphics: &str) {
     let _ = std::io::stderr().lock().write_all(message.as_bytes());
 }
 
-const ANALYZE_COMMANDS: [&str; 15] = [
+const ANALYZE_COMMANDS: [&str; 17] = [
     "gfx/Search/tengen-gfx_search",
     "gfx/Best Sequence/tengen-gfx_sequence",
     "sboard/Win Rates/tengen-win_rates",
     "sboard/Visits/tengen-visits",
     "sboard/Priors/tengen-priors",
+    "dboard/Network Policy/tengen-net_policy %c",
+    "dboard/Network Ownership/tengen-net_ownership",
     "dboard/Ownership/tengen-ownership",
     "gfx/Territory/tengen-territory",
     "sboard/Liberties/tengen-liberties",
@@ -74,8 +76,10 @@ const ANALYZE_COMMANDS: [&str; 15] = [
     "none/Live Graphics/tengen-live",
 ];
 
-pub(super) fn analyze_commands(_: &mut Session, _: &Request) -> Reply {
-    text(lines(ANALYZE_COMMANDS))
+/// All of them, but the network's only where there is one.
+pub(super) fn analyze_commands(session: &mut Session, _: &Request) -> Reply {
+    let has_net = session.engine.settings().search.net.is_some();
+    text(lines(ANALYZE_COMMANDS.iter().filter(|entry| has_net || !entry.contains("-net_"))))
 }
 
 pub(super) fn title(session: &mut Session, _: &Request) -> Reply {

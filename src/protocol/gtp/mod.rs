@@ -14,6 +14,7 @@ mod gomill;
 mod inspect;
 mod kata;
 mod kgs;
+mod network;
 mod play;
 mod reply;
 mod request;

@@ -389,6 +389,37 @@ fn gogui_commands_answer() {
 }
 
 #[test]
+fn the_networks_view_is_shown() {
+    let mut bare = Client::new();
+    bare.session.engine = Engine::new(
+        Settings {
+            search: crate::uct::search::Settings { net: None, ..Default::default() },
+            ..Default::default()
+        },
+        Size::square(9).unwrap(),
+    );
+    bare.refused("kata-raw-nn");
+    bare.refused("tengen-net_policy");
+    let mut settings = Settings::default();
+    settings.search.net = Some(crate::net::reference::random_network(16, 1, 2));
+    let mut client = Client::with(settings);
+    client.play_all("b E5 w C3");
+    let said = client.ask("kata-raw-nn 0");
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 5 + 1 + 9 + 2 + 9);
+    let number = |line: &str| -> f64 { line.split_whitespace().last().unwrap().parse().unwrap() };
+    assert!((number(lines[1]) + number(lines[2]) - 1.0).abs() < 1e-5);
+    let policy: Vec<&str> = lines[6..15].iter().flat_map(|line| line.split_whitespace()).collect();
+    assert_eq!(policy.iter().filter(|cell| **cell == "NAN").count(), 2);
+    assert_eq!((policy[4 * 9 + 4], policy[6 * 9 + 2]), ("NAN", "NAN"));
+    let sum: f64 = policy.iter().filter_map(|cell| cell.parse::<f64>().ok()).filter(|p| !p.is_nan()).sum();
+    assert!((sum + number(lines[15]) - 1.0).abs() < 1e-3, "{sum}");
+    assert_eq!(client.ask("tengen-net_policy w").split_whitespace().count(), 81);
+    assert_eq!(client.ask("tengen-net_ownership").split_whitespace().count(), 81);
+    client.refused("kata-raw-nn 5");
+}
+
+#[test]
 fn parameters_can_be_listed_and_set() {
     let mut client = Client::new();
     for line in client.ask("tengen-params").lines() {

@@ -1,0 +1,273 @@
+//! What the network says, as the search uses it.
+
+use std::sync::Arc;
+
+use super::engine::Engine;
+use super::node::{Child, Prior};
+use super::params::SearchParams;
+use super::simulate::PASS;
+use crate::go::board::Board;
+use crate::go::color::Color;
+use crate::go::coord::{Move, Size};
+use crate::go::game::{Event, Game};
+use crate::go::geometry::{Geometry, Point};
+use crate::net::Evaluation;
+use crate::net::evaluate::Evaluator;
+use crate::net::features::{HISTORY, PLANES, extract_with, place};
+use crate::net::network::Network;
+use crate::playout::reading::Reader;
+
+/// The last moves of a game, the latest first; `None` is a pass.
+pub type Recent = Vec<Option<Point>>;
+
+/// Asks the network about positions of one search. Each thread has its own.
+pub struct Adviser<G: Geometry> {
+    evaluator: Evaluator,
+    reader: Reader<G>,
+    planes: Vec<u8>,
+    komi: f64,
+    /// What a probability of one is worth, in simulations.
+    weight: f32,
+    /// AMAF samples for each simulation that an opinion is worth.
+    amaf: f32,
+}
+
+impl<G: Geometry> Adviser<G> {
+    /// For boards of `size`, where White's score is raised by `komi`.
+    #[must_use]
+    pub fn new(net: Arc<Network>, size: Size, komi: f64, params: &SearchParams) -> Self {
+        Adviser {
+            evaluator: Evaluator::new(net),
+            reader: Reader::new(),
+            planes: vec![0; size.points() * PLANES],
+            komi,
+            weight: params.net_policy_weight as f32,
+            amaf: params.prior_amaf as f32,
+        }
+    }
+
+    /// What the network says of a position.
+    fn evaluate(&mut self, board: &Board<G>, to_move: Color, last: &[Option<Point>]) -> &Evaluation {
+        extract_with(board, to_move, last, &mut self.reader, &mut self.planes);
+        self.evaluator.evaluate(&self.planes, board.size())
+    }
+
+    /// Tells the children of a position what the network thinks of them, and
+    /// returns the win rate of the player to move.
+    pub fn advise(
+        &mut self,
+        board: &Board<G>,
+        to_move: Color,
+        last: &[Option<Point>],
+        children: &[Child],
+    ) -> f32 {
+        let (weight, amaf) = (self.weight, self.amaf);
+        let komi = own_komi(self.komi, to_move);
+        let found = self.evaluate(board, to_move, last);
+        let size = board.size();
+        let probability = |child: &Child| match child.mv() {
+            PASS => found.pass,
+            mv => found.policy[place(size, board.coord(Point::from_index(mv.into())))],
+        };
+        let all: f32 = children.iter().map(probability).sum();
+        let inverse = 1.0 / all.max(f32::MIN_POSITIVE);
+        for child in children {
+            let policy = (probability(child) * inverse).min(1.0);
+            let opinion = Prior { value: 1.0, weight: weight * policy.sqrt() };
+            child.advise(policy, opinion, amaf * opinion.weight);
+        }
+        found.win_rate(komi)
+    }
+}
+
+/// What komi adds to the score of `color`.
+fn own_komi(komi: f64, color: Color) -> f32 {
+    -(komi * f64::from(color.sign())) as f32
+}
+
+/// The network's view of a position, for people and tools.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opinion {
+    /// The player to move.
+    pub to_move: Color,
+    /// The probability of each point as the next move, in the order of
+    /// `Size::coords`.
+    pub policy: Vec<f32>,
+    /// The probability of a pass.
+    pub pass: f32,
+    /// Who will own each point, from -1 (White) to 1 (Black), likewise.
+    pub ownership: Vec<f32>,
+    /// The probability that Black wins.
+    pub black_wins: f32,
+    /// Black's expected score, komi counted, in points.
+    pub black_lead: f32,
+}
+
+impl Opinion {
+    /// What `net` says of the game as it stands, with `to_move` to move.
+    #[must_use]
+    pub fn new(net: &Arc<Network>, game: &Game, to_move: Color) -> Self {
+        let (board, komi, size) = (game.board(), game.total_komi(), game.size());
+        let mut adviser = Adviser::new(net.clone(), size, komi, &SearchParams::default());
+        let found = adviser.evaluate(board, to_move, &recent_moves(board, game));
+        let sign = to_move.sign() as f32;
+        let win = found.win_rate(own_komi(komi, to_move));
+        let in_order =
+            |of: &[f32]| -> Vec<f32> { size.coords().map(|coord| of[place(size, coord)]).collect() };
+        Opinion {
+            to_move,
+            policy: in_order(&found.policy),
+            pass: found.pass,
+            ownership: in_order(&found.ownership).iter().map(|owner| owner * sign).collect(),
+            black_wins: if to_move == Color::Black { win } else { 1.0 - win },
+            black_lead: (found.score + own_komi(komi, to_move)) * sign,
+        }
+    }
+}
+
+impl Engine {
+    /// What the network says of the game as it stands with `to_move` to move,
+    /// if there is a network.
+    #[must_use]
+    pub fn opinion(&self, to_move: Color) -> Option<Opinion> {
+        let net = self.settings().search.net.as_ref()?;
+        Some(Opinion::new(net, self.game(), to_move))
+    }
+}
+
+impl Opinion {
+    /// The moves of a board of `size` with their probabilities, the likeliest
+    /// first.
+    #[must_use]
+    pub fn ranked(&self, size: Size) -> Vec<(Move, f32)> {
+        let points = size.coords().map(Move::Play).zip(self.policy.iter().copied());
+        let mut moves: Vec<_> = points.chain([(Move::Pass, self.pass)]).collect();
+        moves.sort_by(|a, b| b.1.total_cmp(&a.1));
+        moves
+    }
+}
+
+/// The moves that led to the game's last position, as far as the network looks
+/// back, as points of `board`'s geometry.
+pub(super) fn recent_moves<G: Geometry>(board: &Board<G>, game: &Game) -> Recent {
+    let moves = game.events().iter().rev().take(HISTORY).map_while(|event| match event {
+        Event::Move(_, mv) => Some(mv.coord().map(|coord| board.point(coord))),
+        Event::Setup(_) => None,
+    });
+    moves.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::coord::Coord;
+    use crate::go::rules::Rules;
+    use crate::net::reference::random_network;
+    use crate::shared::control::{Limits, StopFlag};
+    use crate::uct::report::Report;
+    use crate::uct::search::{Request, Settings, new_search};
+
+    fn game(moves: usize) -> Game {
+        let mut game = Game::new(Size::square(7).unwrap(), Rules::CHINESE, 5.5);
+        for index in 0..moves as u8 {
+            let coord = Coord { x: 1 + index * 3 % 5, y: 1 + index * 2 % 5 };
+            game.play(game.to_move(), Move::Play(coord)).unwrap();
+        }
+        game
+    }
+
+    fn settings(params: &[(&str, &str)]) -> Settings {
+        let net = Some(random_network(16, 1, 4));
+        let mut settings = Settings { memory_mib: 8, net, ..Settings::default() };
+        params.iter().for_each(|(name, value)| settings.params.set(name, value).unwrap());
+        settings
+    }
+
+    fn search(game: &Game, settings: &Settings, simulations: u64) -> Report {
+        let request = Request {
+            game,
+            to_move: game.to_move(),
+            limits: Limits::nodes(simulations),
+            stop: &StopFlag::new(),
+            report_every: None,
+            settings,
+            allowed: &[],
+        };
+        new_search(game.size()).search(&request, &mut |_| {})
+    }
+
+    fn shown(report: &Report) -> Vec<(Move, u64, f64)> {
+        report.moves.iter().map(|found| (found.mv, found.visits, found.prior)).collect()
+    }
+
+    #[test]
+    fn one_thread_repeats_and_several_agree_on_the_priors() {
+        let game = game(3);
+        let settings = settings(&[("net_value_weight", "0.5"), ("net_visits", "2")]);
+        let first = search(&game, &settings, 300);
+        assert_eq!(shown(&search(&game, &settings, 300)), shown(&first));
+        assert_ne!(shown(&search(&game, &Settings { net: None, ..settings.clone() }, 300)), shown(&first));
+        let all: f64 = first.moves.iter().map(|found| found.prior).sum();
+        assert!((all - 1.0).abs() < 1e-3, "probabilities add up to {all}");
+        let mut crowd = shown(&search(&game, &Settings { threads: 4, ..settings }, 300));
+        let mut one = shown(&first);
+        for moves in [&mut crowd, &mut one] {
+            moves.sort_by_key(|&(mv, ..)| mv.to_string());
+            moves.iter_mut().for_each(|(_, visits, _)| *visits = 0);
+        }
+        assert_eq!(crowd, one);
+    }
+
+    #[test]
+    fn a_search_and_an_opinion_see_the_same() {
+        for moves in 0..4 {
+            let game = game(moves);
+            let settings = settings(&[("net_value_weight", "1")]);
+            let net = settings.net.clone().unwrap();
+            let opinion = Opinion::new(&net, &game, game.to_move());
+            let report = search(&game, &settings, 1);
+            // Two positions were looked at: the root, and the one after its
+            // first move.
+            let tried = report.moves.iter().find(|found| found.visits == 1).unwrap();
+            let mut after = game.clone();
+            after.play(after.to_move(), tried.mv).unwrap();
+            let next = Opinion::new(&net, &after, after.to_move());
+            let of_black = report.win_rate_of(Color::Black);
+            let mean = (opinion.black_wins + next.black_wins) / 2.0;
+            assert!((of_black - f64::from(mean)).abs() < 1e-3, "{of_black} {mean}");
+            for found in &report.moves {
+                let Move::Play(coord) = found.mv else { continue };
+                let said = f64::from(opinion.policy[game.size().index(coord)]);
+                assert!((said - found.prior).abs() < 0.02, "{coord}: {said} {}", found.prior);
+            }
+        }
+    }
+
+    #[test]
+    fn a_network_that_counts_for_much_is_followed() {
+        let game = game(2);
+        let settings = settings(&[("net_exploration", "10"), ("net_policy_weight", "0")]);
+        let report = search(&game, &settings, 400);
+        let mut moves: Vec<_> = report.moves.iter().map(|found| (found.prior, found.visits)).collect();
+        moves.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let visits = |moves: &[(f64, u64)]| moves.iter().map(|(_, visits)| visits).sum::<u64>();
+        let quarter = moves.len() / 4;
+        let (likely, unlikely) = (visits(&moves[..quarter]), visits(&moves[moves.len() - quarter..]));
+        assert!(likely > 2 * unlikely, "{likely} visits of likely moves, {unlikely} of unlikely ones");
+    }
+
+    #[test]
+    fn komi_and_colour_change_the_win_rate_the_right_way() {
+        let net = random_network(16, 1, 4);
+        let mut game = game(2);
+        let before = Opinion::new(&net, &game, Color::Black);
+        game.set_komi(20.0);
+        let after = Opinion::new(&net, &game, Color::Black);
+        assert!(after.black_wins < before.black_wins);
+        assert!((before.black_lead - after.black_lead - 14.5).abs() < 1e-3);
+        assert_eq!(before.policy, after.policy);
+        let white = Opinion::new(&net, &game, Color::White);
+        game.set_komi(5.5);
+        assert!(Opinion::new(&net, &game, Color::White).black_wins > white.black_wins);
+    }
+}
