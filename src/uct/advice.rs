@@ -107,7 +107,8 @@ impl Opinion {
     /// What `net` says of the game as it stands, with `to_move` to move.
     #[must_use]
     pub fn new(net: &Arc<Network>, game: &Game, to_move: Color) -> Self {
-        let (board, komi, size) = (game.board(), game.total_komi(), game.size());
+        let (board, size) = (game.board(), game.size());
+        let komi = game.total_komi() + f64::from(game.placed_balance().unwrap_or(0));
         let mut adviser = Adviser::new(net.clone(), size, komi, &SearchParams::default());
         let found = adviser.evaluate(board, to_move, &recent_moves(board, game));
         let sign = to_move.sign() as f32;
