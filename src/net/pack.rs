@@ -85,7 +85,7 @@ impl<'a> Master<'a> {
         match self.floats(&name, &[])?.first() {
             Some(&range) if range > 0.0 => Ok(range / ACTIVATION_MAX),
             // A layer that was never active may be, one day.
-            Some(&range) if range == 0.0 => Ok(1.0 / ACTIVATION_MAX),
+            Some(&0.0) => Ok(1.0 / ACTIVATION_MAX),
             _ => Err(wrong(&name, "must not be negative")),
         }
     }

@@ -150,7 +150,8 @@ unsafe fn add<const N: usize, const VNNI: bool>(
             let at = input.add(n * channels).cast::<i32>();
             let first = _mm256_set1_epi32(at.read_unaligned());
             let second = _mm256_set1_epi32(at.add(1).read_unaligned());
-            for (sum, (&low, &high)) in sums.iter_mut().zip(lows.iter().zip(&highs)) {
+            for (vector, sum) in sums.iter_mut().enumerate() {
+                let (low, high) = (lows[vector], highs[vector]);
                 *sum = if VNNI {
                     _mm256_dpbusd_avx_epi32(_mm256_dpbusd_avx_epi32(*sum, first, low), second, high)
                 } else {

@@ -114,8 +114,8 @@ impl Run {
                         for (n, sums) in sums.iter_mut().enumerate() {
                             let input = place.add(n * self.channels + four).cast::<i32>();
                             let input = _mm512_set1_epi32(input.read_unaligned());
-                            for (sum, &weights) in sums.iter_mut().zip(&vectors) {
-                                *sum = _mm512_dpbusd_epi32(*sum, input, weights);
+                            for (v, sum) in sums.iter_mut().enumerate() {
+                                *sum = _mm512_dpbusd_epi32(*sum, input, vectors[v]);
                             }
                         }
                         weights = weights.add(self.channels * 4);
