@@ -42,7 +42,7 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Lets two engines play each other
     Match(Box<match_::Options>),
-    /// Packs the network and shows what is in one
+    /// Turns games into training positions, packs a network, shows what is in one
     Net(net::NetArgs),
     /// Looks after the learning file
     Learn(learn::LearnArgs),

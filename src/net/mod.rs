@@ -6,6 +6,8 @@
 
 pub mod evaluate;
 pub mod features;
+#[cfg(test)]
+mod features_twin;
 pub mod file;
 mod heads;
 mod kernel;

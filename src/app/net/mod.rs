@@ -1,6 +1,8 @@
-//! `tengen net`: the files of networks.
+//! `tengen net`: the files of networks, and what they are trained on.
 
 mod pack;
+mod samples;
+mod shard;
 mod show;
 
 use std::io::Write;
@@ -16,6 +18,9 @@ pub struct NetArgs {
 
 #[derive(Subcommand, Clone, Debug)]
 enum What {
+    /// Turns game records into positions to train on
+    #[command(after_help = samples::EXAMPLES)]
+    Samples(samples::SamplesArgs),
     /// Turns a trained network into the small file that play uses
     Pack(pack::PackArgs),
     /// Shows how a network was made, and its layers
@@ -28,6 +33,7 @@ enum What {
 /// A file cannot be read or written, or holds no network.
 pub fn run(args: &NetArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     match &args.what {
+        What::Samples(args) => samples::run(args, out),
         What::Pack(args) => pack::run(args, out),
         What::Show(args) => show::run(args, out),
     }

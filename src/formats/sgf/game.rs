@@ -296,7 +296,7 @@ fn parse_color(text: &str) -> Option<Color> {
 
 /// Reads komi: a number, perhaps with a comma for the point or a unit behind
 /// it; hundredths as 375 or 750; and stones counted once, as 3.75 for 7.5.
-fn parse_komi(text: &str) -> Option<f64> {
+pub(crate) fn parse_komi(text: &str) -> Option<f64> {
     let text = text.trim().replace(',', ".");
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+');
     let end = text.find(|c| !is_number(c)).unwrap_or(text.len());

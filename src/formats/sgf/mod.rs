@@ -26,6 +26,7 @@ mod write;
 mod tests;
 
 pub use error::{Place, SgfError, SgfErrorKind, Warning, WarningKind};
+pub(crate) use game::parse_komi;
 pub use game::{Action, GameTree, Step, StopAt};
 pub use point::{parse_move, parse_points, point_text};
 pub use record::{Mark, Record};
