@@ -1,13 +1,16 @@
-//! The board's basic operations: play, copy, legality and the light playout.
+//! The board's basic operations: play, undo, copy, legality, score and the light
+//! playout.
 //! Each bench asserts what it computes.
 
 use std::hint::black_box;
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use tengen::go::board::Board;
 use tengen::go::color::Color;
-use tengen::go::coord::Size;
+use tengen::go::coord::{Move, Size};
+use tengen::go::game::Game;
 use tengen::go::geometry::{G9, G13, G19, Geometry, Point};
+use tengen::go::rules::Rules;
 use tengen::playout::light;
 use tengen::shared::rng::Rng;
 
@@ -34,6 +37,21 @@ fn board_benches<G: Geometry>(criterion: &mut Criterion, side: u8) {
     let mut group = criterion.benchmark_group(format!("{side}x{side}"));
     group.bench_function("play a game", |bench| {
         bench.iter(|| assert_eq!(replay(&empty, black_box(&moves)).key(), last.key()));
+    });
+    let mut whole = Game::new(empty.size(), Rules::CHINESE, 0.0);
+    for &(point, color) in &moves {
+        whole.play(color, Move::Play(empty.coord(point))).expect("light playouts keep to simple ko");
+    }
+    group.bench_function("undo the last of the game's moves", |bench| {
+        let earlier = replay(&empty, &moves[..moves.len() - 1]).key();
+        bench.iter_batched_ref(
+            || whole.clone(),
+            |game| {
+                game.undo();
+                assert_eq!(game.board().key(), earlier);
+            },
+            BatchSize::SmallInput,
+        );
     });
     group.bench_function("copy", |bench| {
         let mut board = empty.clone();

@@ -19,6 +19,9 @@ use crate::shared::hash::Key;
 ///
 /// Everything is held inline, so a copy is a block copy.
 ///
+/// Methods that take a [`Point`] panic when it is not one of this geometry's,
+/// unless they say what they answer off the board.
+///
 /// Light playouts play on this same type. They skip what only a player needs
 /// to know: after one, the key, prisoners and last moves are those from
 /// before it.
@@ -129,11 +132,26 @@ impl<G: Geometry> Board<G> {
         G::diagonal_mask(point)
     }
 
+    /// `point`, which must be of this geometry.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn own(point: Point) -> Point {
+        assert!(point.is_within::<G>(), "a point of another geometry, or far off the board");
+        point
+    }
+
+    /// What is at `point`: bit 0 a black stone, bit 1 a white one, both off the
+    /// board.
+    #[inline(always)]
+    fn occupant(&self, point: Point) -> u8 {
+        if point.is_within::<G>() { self.contacts.occupant(point) } else { 3 }
+    }
+
     /// The stone at `point`; `None` also off the board.
     #[must_use]
     #[inline]
     pub fn color_at(&self, point: Point) -> Option<Color> {
-        match self.contacts.occupant(point) {
+        match self.occupant(point) {
             1 => Some(Color::Black),
             2 => Some(Color::White),
             _ => None,
@@ -144,14 +162,14 @@ impl<G: Geometry> Board<G> {
     #[must_use]
     #[inline]
     pub fn is_empty(&self, point: Point) -> bool {
-        self.contacts.occupant(point) == 0
+        self.occupant(point) == 0
     }
 
     /// Whether `point` is on the board.
     #[must_use]
     #[inline]
     pub fn on_board(&self, point: Point) -> bool {
-        self.contacts.occupant(point) != 3
+        self.occupant(point) != 3
     }
 
     /// All empty points.
@@ -183,7 +201,7 @@ impl<G: Geometry> Board<G> {
     #[must_use]
     #[inline(always)]
     pub fn head(&self, point: Point) -> Point {
-        self.chains.head(point)
+        self.chains.head(Self::own(point))
     }
 
     /// The number of stones of the chain at `point`; 0 if the point is empty.
@@ -193,9 +211,10 @@ impl<G: Geometry> Board<G> {
         self.chains.len(self.head(point))
     }
 
-    /// The stones of the chain at `point`, from that stone on.
+    /// The stones of the chain at `point`, from that stone on. Of a point
+    /// without a stone: the point itself.
     pub fn chain(&self, point: Point) -> impl Iterator<Item = Point> {
-        self.chains.stones(point)
+        self.chains.stones(Self::own(point))
     }
 
     /// The liberties of the chain at `point`. Of an empty point: its empty
@@ -203,7 +222,7 @@ impl<G: Geometry> Board<G> {
     #[must_use]
     #[inline(always)]
     pub fn liberties(&self, point: Point) -> G::Bits {
-        self.chains.adjacency(self.head(point)).and(self.empty_points())
+        self.liberties_at(Self::own(point))
     }
 
     /// The number of [`Board::liberties`].
@@ -225,7 +244,7 @@ impl<G: Geometry> Board<G> {
     #[must_use]
     #[inline(always)]
     pub fn sides_of(&self, point: Point, color: Color) -> u8 {
-        self.contacts.contact(point, color).own
+        self.contacts.contact(Self::own(point), color).own
     }
 
     /// On which sides `point` has empty neighbours, as in
@@ -233,7 +252,7 @@ impl<G: Geometry> Board<G> {
     #[must_use]
     #[inline(always)]
     pub fn empty_side_bits(&self, point: Point) -> u8 {
-        let code = self.contacts.code(point);
+        let code = self.contacts.code(Self::own(point));
         !(code | code >> 4) & ALL
     }
 
@@ -261,7 +280,7 @@ impl<G: Geometry> Board<G> {
     #[must_use]
     #[inline]
     pub fn pattern(&self, point: Point) -> u16 {
-        self.contacts.pattern(point)
+        self.contacts.pattern(Self::own(point))
     }
 
     /// Where the last move took a single stone that may not be retaken at
@@ -361,8 +380,22 @@ impl<G: Geometry> Board<G> {
     }
 }
 
-/// For the light playouts, which work on the parts.
+/// For the light playouts, which work on the parts. Points must be of this
+/// geometry.
 impl<G: Geometry> Board<G> {
+    /// The heads of the chains on the four sides of `point`, in the order of
+    /// [`Board::neighbors`].
+    #[inline(always)]
+    pub(crate) fn heads_around(&self, point: Point) -> [Point; 4] {
+        self.chains.heads_around(Self::own(point))
+    }
+
+    /// [`Board::liberties`].
+    #[inline(always)]
+    pub(crate) fn liberties_at(&self, point: Point) -> G::Bits {
+        self.chains.adjacency(self.chains.head(point)).and(self.empty_points())
+    }
+
     #[inline(always)]
     pub(crate) fn chains(&self) -> &Chains<G> {
         &self.chains
@@ -376,5 +409,63 @@ impl<G: Geometry> Board<G> {
     #[inline(always)]
     pub(crate) fn lift_ko(&mut self) {
         self.ko = Point::NONE;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::geometry::{G9, G19, G25};
+
+    fn small() -> Board<G9> {
+        Board::new(Size::square(9).expect("a size"))
+    }
+
+    /// Points of larger boards that a 9x9 board has no room for, and a step
+    /// from its corner that goes below 0.
+    fn foreign() -> [Point; 4] {
+        let corner = Coord { x: 18, y: 18 };
+        let middle = Coord { x: 12, y: 12 };
+        [G19::point(corner), G25::point(corner), G19::point(middle), G9::neighbors(Point::NONE)[0]]
+    }
+
+    #[test]
+    fn points_of_larger_boards_are_off_the_board() {
+        let board = small();
+        for point in foreign() {
+            assert_eq!(board.color_at(point), None);
+            assert!(!board.is_empty(point) && !board.on_board(point));
+            assert!(!board.is_legal(point, Color::Black, true) && !board.is_eye(point, Color::Black));
+        }
+    }
+
+    #[test]
+    fn asking_for_more_of_them_panics_before_memory_is_touched() {
+        let questions: [fn(&Board<G9>, Point); 9] = [
+            |board, point| _ = board.head(point),
+            |board, point| _ = board.chain(point).count(),
+            |board, point| _ = board.liberties(point),
+            |board, point| _ = board.sides_of(point, Color::Black),
+            |board, point| _ = board.empty_sides(point),
+            |board, point| _ = board.pattern(point),
+            |board, point| _ = board.would_capture(point, Color::Black),
+            |board, point| _ = board.liberties_after(point, Color::Black),
+            |board, point| _ = board.resulting_key(point, Color::Black),
+        ];
+        let board = small();
+        for (number, ask) in questions.into_iter().enumerate() {
+            for point in foreign() {
+                let told = std::panic::catch_unwind(|| ask(&board, point)).expect_err("a panic");
+                let text = told.downcast_ref::<&str>().copied().unwrap_or_default();
+                assert!(text.contains("another geometry"), "question {number}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_edge_is_a_chain_of_nothing() {
+        let board = small();
+        let edge = G9::neighbors(G9::point(Coord { x: 0, y: 4 }))[0];
+        assert_eq!((board.chain(edge).count(), board.liberty_count(edge)), (1, 0));
     }
 }

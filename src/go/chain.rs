@@ -24,7 +24,8 @@ pub(crate) struct Chains<G: Geometry> {
 
 impl<G: Geometry> Chains<G> {
     /// No stones on `points`; border points elsewhere, which all have
-    /// [`Point::NONE`] for a head, with nothing adjacent.
+    /// [`Point::NONE`] for a head, with nothing adjacent, and are rings of
+    /// their own.
     pub fn new(points: impl Iterator<Item = Point>) -> Self {
         let mut chains = Chains {
             adjacency: PointMap::new(G::Bits::empty()),
@@ -32,6 +33,7 @@ impl<G: Geometry> Chains<G> {
             next: PointMap::new(Point::NONE),
             len: PointMap::new(0),
         };
+        (0..G::AREA).map(Point::from_index).for_each(|point| chains.next[point] = point);
         points.for_each(|point| {
             chains.release(point);
         });
@@ -47,7 +49,7 @@ impl<G: Geometry> Chains<G> {
     /// The heads of the chains on the four sides of `point`.
     #[inline(always)]
     pub fn heads_around(&self, point: Point) -> [Point; 4] {
-        G::neighbors(point).map(|near| self.head[near])
+        G::DISTANCES.map(|distance| *self.head.near(point, distance))
     }
 
     /// The stone after `stone` in its chain's ring.
@@ -85,12 +87,12 @@ impl<G: Geometry> Chains<G> {
         })
     }
 
-    /// Puts a stone on the empty `point`. It joins the chain of `friend`, a
-    /// neighbour, or becomes a chain of its own if `friend` is `point` itself.
-    /// Returns the chain's head.
+    /// Puts a stone on the empty `point`. It joins the chain of the neighbour
+    /// at `distance`, or becomes a chain of its own if that is 0. Returns the
+    /// chain's head.
     #[inline(always)]
-    pub fn join(&mut self, point: Point, friend: Point) -> Point {
-        let head = self.head[friend];
+    pub fn join(&mut self, point: Point, distance: isize) -> Point {
+        let head = *self.head.near(point, distance);
         self.adjacency[head] = self.adjacency[head].or(self.adjacency[point]);
         self.head[point] = head;
         self.next[point] = self.next[head];
@@ -161,10 +163,10 @@ mod tests {
     fn chains_are_created_joined_merged_and_removed() {
         let mut chains = Chains::<G9>::new(Size::square(9).unwrap().coords().map(G9::point));
         let (a, b, c) = (at(2, 2), at(3, 2), at(4, 2));
-        assert_eq!(chains.join(a, a), a);
+        assert_eq!(chains.join(a, 0), a);
         assert_eq!(ring(&chains, a), [a]);
-        assert_eq!(chains.join(c, c), c);
-        assert_eq!(chains.join(b, a), a);
+        assert_eq!(chains.join(c, 0), c);
+        assert_eq!(chains.join(b, -1), a);
         assert_eq!((chains.len(a), ring(&chains, b)), (2, vec![a, b]));
         let head = chains.merge(c, a);
         assert_eq!(head, a, "the larger chain keeps its head");
@@ -183,10 +185,8 @@ mod tests {
     fn long_chains_keep_one_ring() {
         let mut chains = Chains::<G9>::new(Size::square(9).unwrap().coords().map(G9::point));
         for y in 0..9 {
-            let mut friend = at(0, y);
             for x in 0..9 {
-                chains.join(at(x, y), friend);
-                friend = at(x, y);
+                chains.join(at(x, y), -isize::from(x > 0));
             }
             if y > 0 {
                 chains.merge(chains.head(at(0, y)), chains.head(at(0, y - 1)));

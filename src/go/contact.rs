@@ -71,9 +71,9 @@ impl<G: Geometry> Contacts<G> {
     /// A stone of player `C` comes to, or goes from, `point`.
     #[inline(always)]
     pub fn flip<const C: usize>(&mut self, point: Point) {
-        for (side, near) in G::neighbors(point).into_iter().enumerate() {
+        for (side, distance) in G::DISTANCES.into_iter().enumerate() {
             // Seen from the neighbour, the point is on the opposite side.
-            self.0[near] ^= 1 << (4 * C) << (side ^ 1);
+            *self.0.near_mut(point, distance) ^= 1 << (4 * C) << (side ^ 1);
         }
     }
 
@@ -81,7 +81,7 @@ impl<G: Geometry> Contacts<G> {
     /// border.
     #[inline(always)]
     pub fn occupant(&self, point: Point) -> u8 {
-        let code = self.0[point.offset(-1)] >> 1;
+        let code = self.0.near(point, -1) >> 1;
         (code & 1) | (code >> 3 & 2)
     }
 
@@ -89,8 +89,8 @@ impl<G: Geometry> Contacts<G> {
     /// counting as both: below left, above left, below right, above right.
     #[inline(always)]
     fn corners(&self, point: Point) -> (u8, u8) {
-        let left = self.0[point.offset(-1)] >> 2;
-        let right = self.0[point.offset(1)] >> 2;
+        let left = self.0.near(point, -1) >> 2;
+        let right = self.0.near(point, 1) >> 2;
         let black = left & 3 | (right & 3) << 2;
         let white = left >> 4 & 3 | (right >> 4 & 3) << 2;
         (black, white)

@@ -42,10 +42,24 @@ impl Point {
     pub(crate) const fn offset(self, distance: isize) -> Self {
         Point((self.0 as isize).wrapping_add(distance) as u16)
     }
+
+    /// Whether the point and the eight around it are padded points of `G`, as
+    /// they are for every point on a board.
+    #[inline(always)]
+    pub(crate) const fn is_within<G: Geometry>(self) -> bool {
+        // Below the first such point the difference wraps around.
+        self.index().wrapping_sub(G::STRIDE + 1) <= G::AREA - 2 * G::STRIDE - 3
+    }
+}
+
+mod sealed {
+    /// Keeps [`super::Geometry`] to the four that are checked at compile time:
+    /// unchecked indexing relies on them.
+    pub trait Sealed {}
 }
 
 /// The storage of boards up to some size.
-pub trait Geometry: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
+pub trait Geometry: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     /// The longest side of a board.
     const SIDE: usize;
     /// The distance between a point and the one above it.
@@ -77,13 +91,15 @@ pub trait Geometry: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
         Coord { x: (index % Self::STRIDE) as u8, y: (index / Self::STRIDE) as u8 }
     }
 
-    /// The points to the left, to the right, below and above, in the order of
-    /// the directions in contact codes.
+    /// The distances from a point to the one on the left, on the right, below
+    /// and above, in the order of the directions in contact codes.
+    const DISTANCES: [isize; 4] = [-1, 1, -(Self::STRIDE as isize), Self::STRIDE as isize];
+
+    /// The points to the left, to the right, below and above.
     #[inline(always)]
     #[must_use]
     fn neighbors(point: Point) -> [Point; 4] {
-        let up = Self::STRIDE as isize;
-        [point.offset(-1), point.offset(1), point.offset(-up), point.offset(up)]
+        Self::DISTANCES.map(|distance| point.offset(distance))
     }
 
     /// The points that touch `point` at a corner: below left, below right,
@@ -99,21 +115,21 @@ pub trait Geometry: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     #[inline(always)]
     #[must_use]
     fn single(point: Point) -> Self::Bits {
-        Windows::<Self>::load(point, 0)
+        Windows::<Self>::load(point, Pattern::Point)
     }
 
     /// The set of [`Geometry::neighbors`]. May hold border points.
     #[inline(always)]
     #[must_use]
     fn neighbor_mask(point: Point) -> Self::Bits {
-        Windows::<Self>::load(point, 1)
+        Windows::<Self>::load(point, Pattern::Neighbors)
     }
 
     /// The set of [`Geometry::diagonals`]. May hold border points.
     #[inline(always)]
     #[must_use]
     fn diagonal_mask(point: Point) -> Self::Bits {
-        Windows::<Self>::load(point, 2)
+        Windows::<Self>::load(point, Pattern::Diagonals)
     }
 }
 
@@ -122,6 +138,8 @@ macro_rules! geometry {
         #[doc = concat!("Boards with sides up to ", $side, ".")]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $name;
+
+        impl sealed::Sealed for $name {}
 
         impl Geometry for $name {
             const SIDE: usize = $side;
@@ -143,53 +161,65 @@ geometry!(G13, 13, 211, Bits256);
 geometry!(G19, 19, 421, Bits512);
 geometry!(G25, 25, 703, Bits768);
 
-const WINDOW_BITS: usize = 768;
-const WINDOW_BYTES: usize = WINDOW_BITS / 4;
+/// Bytes of a row before the one in which its pattern lies: a power of two,
+/// less one, that leaves room for every geometry's points.
+const LEAD: usize = 127;
+/// Room for the lead and the largest set, and a power of two for short code.
+const ROW_BYTES: usize = 256;
+
+/// The small sets that look the same around every point.
+#[derive(Clone, Copy)]
+enum Pattern {
+    Point,
+    Neighbors,
+    Diagonals,
+}
 
 /// Small sets that look the same around every point, found by sliding a
-/// window over one copy of the pattern: the pattern lies at bit
-/// [`WINDOW_BITS`] plus 0 to 7, and the window starts `point / 8` bytes
-/// before it. A table with an entry for each point would fill the cache.
+/// window over one copy of the pattern: the pattern lies in byte [`LEAD`] of a
+/// row, and the window starts `point / 8` bytes before it. A table with an
+/// entry for each point would fill the cache.
 struct Windows<G>(PhantomData<G>);
 
 impl<G: Geometry> Windows<G> {
-    const TABLE: &'static [[[u8; WINDOW_BYTES]; 3]; 8] = &window_table(G::STRIDE);
+    /// A row for each pattern and each bit of a byte.
+    const ROWS: &'static [[[u8; ROW_BYTES]; 8]; 3] = &window_rows(G::STRIDE);
 
     #[inline(always)]
-    fn load(point: Point, pattern: usize) -> G::Bits {
-        let row = &Self::TABLE[point.index() % 8][pattern];
+    fn load(point: Point, pattern: Pattern) -> G::Bits {
         debug_assert!(point.index() < G::AREA);
-        let start = WINDOW_BITS / 8 - point.index() / 8;
-        // SAFETY: a window starts at most WINDOW_BITS / 8 bytes into a row
-        // twice as long, which leaves room for the largest set; and not before
-        // the row, as points of every geometry are below WINDOW_BITS.
-        G::Bits::from_le_bytes(unsafe { row.get_unchecked(start..start + G::Bits::BYTES) })
+        let row = &Self::ROWS[pattern as usize][point.index() % 8];
+        // That is LEAD less the point's byte; for no number outside the row.
+        let start = !(point.index() / 8) & LEAD;
+        G::Bits::from_le_bytes(&row[start..start + G::Bits::BYTES])
     }
 }
 
-/// The patterns point, neighbours and diagonals, by the bit in the byte.
-const fn window_table(stride: usize) -> [[[u8; WINDOW_BYTES]; 3]; 8] {
-    let mut table = [[[0; WINDOW_BYTES]; 3]; 8];
+const fn window_rows(stride: usize) -> [[[u8; ROW_BYTES]; 8]; 3] {
+    let mut rows = [[[0; ROW_BYTES]; 8]; 3];
     let mut bit = 0;
     while bit < 8 {
-        let at = WINDOW_BITS + bit;
-        table[bit][0][at / 8] |= 1 << (at % 8);
+        let at = 8 * LEAD + bit;
         let near = [at - 1, at + 1, at - stride, at + stride];
         let corner = [at - stride - 1, at - stride + 1, at + stride - 1, at + stride + 1];
+        rows[Pattern::Point as usize][bit][at / 8] |= 1 << (at % 8);
         let mut i = 0;
         while i < 4 {
-            table[bit][1][near[i] / 8] |= 1 << (near[i] % 8);
-            table[bit][2][corner[i] / 8] |= 1 << (corner[i] % 8);
+            rows[Pattern::Neighbors as usize][bit][near[i] / 8] |= 1 << (near[i] % 8);
+            rows[Pattern::Diagonals as usize][bit][corner[i] / 8] |= 1 << (corner[i] % 8);
             i += 1;
         }
         bit += 1;
     }
-    table
+    rows
 }
 
+const _: () = assert!(LEAD + Bits768::BYTES <= ROW_BYTES && G25::AREA <= 8 * (LEAD + 1));
+
 /// A value for each point. Points must be of the map's own geometry, which
-/// debug builds check: they come from [`Geometry::point`] and the steps from
-/// there that stay within the border.
+/// debug builds check. They are: a board fills its own fields with such points
+/// only, and its public methods look at every point that they are given
+/// ([`Point::is_within`]); so does whatever else takes points from outside.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub(crate) struct PointMap<G: Geometry, T: Copy + Debug + Send + Sync>(G::Array<T>);
@@ -204,6 +234,26 @@ impl<G: Geometry, T: Copy + Debug + Send + Sync> PointMap<G, T> {
     pub(crate) fn as_slice(&self) -> &[T] {
         self.0.as_ref()
     }
+
+    /// The value of the point at `distance` from `point`, which is of the
+    /// geometry too. Saves the steps in 16 bits that [`Point::offset`] takes.
+    #[inline(always)]
+    pub(crate) fn near(&self, point: Point, distance: isize) -> &T {
+        let index = point.index().wrapping_add_signed(distance);
+        debug_assert!(index < G::AREA, "a point of the map's geometry");
+        // SAFETY: an array has a place for every padded point, and points of
+        // the geometry are below its AREA.
+        unsafe { self.0.as_ref().get_unchecked(index) }
+    }
+
+    /// [`PointMap::near`], to change it.
+    #[inline(always)]
+    pub(crate) fn near_mut(&mut self, point: Point, distance: isize) -> &mut T {
+        let index = point.index().wrapping_add_signed(distance);
+        debug_assert!(index < G::AREA, "a point of the map's geometry");
+        // SAFETY: as for `near`.
+        unsafe { self.0.as_mut().get_unchecked_mut(index) }
+    }
 }
 
 impl<G: Geometry, T: Copy + Debug + Send + Sync> Index<Point> for PointMap<G, T> {
@@ -211,19 +261,14 @@ impl<G: Geometry, T: Copy + Debug + Send + Sync> Index<Point> for PointMap<G, T>
 
     #[inline(always)]
     fn index(&self, point: Point) -> &T {
-        debug_assert!(point.index() < G::AREA, "a point of the map's geometry");
-        // SAFETY: an array has a place for every padded point, and points of
-        // the geometry are below its AREA.
-        unsafe { self.0.as_ref().get_unchecked(point.index()) }
+        self.near(point, 0)
     }
 }
 
 impl<G: Geometry, T: Copy + Debug + Send + Sync> IndexMut<Point> for PointMap<G, T> {
     #[inline(always)]
     fn index_mut(&mut self, point: Point) -> &mut T {
-        debug_assert!(point.index() < G::AREA, "a point of the map's geometry");
-        // SAFETY: as for `index`.
-        unsafe { self.0.as_mut().get_unchecked_mut(point.index()) }
+        self.near_mut(point, 0)
     }
 }
 
@@ -241,6 +286,24 @@ mod tests {
             assert_eq!(G::diagonal_mask(point), set(G::diagonals(point)));
             assert_eq!(G::single(point), G::Bits::empty().with(point));
         }
+    }
+
+    fn points_within_have_their_surroundings_on_the_padded_board<G: Geometry>() {
+        for point in (0..=usize::from(u16::MAX)).map(Point::from_index) {
+            let around = G::neighbors(point).into_iter().chain(G::diagonals(point));
+            assert_eq!(point.is_within::<G>(), around.chain([point]).all(|near| near.index() < G::AREA));
+        }
+        for coord in Size::square(G::SIDE as u8).unwrap().coords() {
+            assert!(G::point(coord).is_within::<G>());
+        }
+    }
+
+    #[test]
+    fn points_within_are_told_in_every_geometry() {
+        points_within_have_their_surroundings_on_the_padded_board::<G9>();
+        points_within_have_their_surroundings_on_the_padded_board::<G13>();
+        points_within_have_their_surroundings_on_the_padded_board::<G19>();
+        points_within_have_their_surroundings_on_the_padded_board::<G25>();
     }
 
     #[test]

@@ -76,12 +76,14 @@ impl<G: Geometry> Board<G> {
     #[must_use]
     #[inline]
     pub fn would_capture(&self, point: Point, color: Color) -> bool {
+        let point = Self::own(point);
         self.contacts.contact(point, color).enemy & !self.breathing_around(point) != 0
     }
 
     /// The enemy stones that a stone of `color` on the empty `point` takes.
     #[must_use]
     pub fn captures(&self, point: Point, color: Color) -> G::Bits {
+        let point = Self::own(point);
         let sides = self.contacts.contact(point, color).enemy & !self.breathing_around(point);
         self.stones_on_sides(point, sides)
     }
@@ -90,7 +92,7 @@ impl<G: Geometry> Board<G> {
     fn stones_on_sides(&self, point: Point, sides: u8) -> G::Bits {
         // Several sides may show the same chain.
         chosen::<G>(point, sides).fold(G::Bits::empty(), |stones, near| {
-            if stones.contains(near) { stones } else { self.chain(near).fold(stones, G::Bits::with) }
+            if stones.contains(near) { stones } else { self.chains.stones(near).fold(stones, G::Bits::with) }
         })
     }
 
@@ -98,9 +100,11 @@ impl<G: Geometry> Board<G> {
     /// placed on the empty `point`, after captures. None if it is suicide.
     #[must_use]
     pub fn liberties_after(&self, point: Point, color: Color) -> G::Bits {
+        let point = Self::own(point);
         let own = self.contacts.contact(point, color).own;
-        let near = chosen::<G>(point, own)
-            .fold(G::neighbor_mask(point), |set, friend| set.or(self.chains.adjacency(self.head(friend))));
+        let near = chosen::<G>(point, own).fold(G::neighbor_mask(point), |set, friend| {
+            set.or(self.chains.adjacency(self.chains.head(friend)))
+        });
         let empty = self.empty_points().and_not(G::single(point));
         near.and(empty.or(self.captures(point, color)))
     }
@@ -116,6 +120,7 @@ impl<G: Geometry> Board<G> {
     /// [`Board::key`] after a legal move.
     #[must_use]
     pub fn resulting_key(&self, point: Point, color: Color) -> Key {
+        let point = Self::own(point);
         let contact = self.contacts.contact(point, color);
         let key = self.key ^ zobrist::stone_key(G::coord(point), color);
         let breathing = self.breathing_around(point);
@@ -130,7 +135,7 @@ impl<G: Geometry> Board<G> {
     }
 
     /// Plays a legal move. Suicide of several stones is played as such,
-    /// whatever the rules.
+    /// whatever the rules. Panics if `point` is not an empty point.
     #[inline]
     pub fn play(&mut self, point: Point, color: Color) {
         match color {
@@ -161,7 +166,7 @@ impl<G: Geometry> Board<G> {
         if captured != 0 {
             self.resolve::<C, ENEMY>(point, captured, code, false);
             self.account::<C, ENEMY>(before);
-        } else if contact.open == 0 && !self.liberties(point).intersects(self.alive) {
+        } else if contact.open == 0 && !self.liberties_at(point).intersects(self.alive) {
             self.take_chain::<C>(point);
             self.account::<ENEMY, C>(before);
         }
@@ -207,7 +212,7 @@ impl<G: Geometry> Board<G> {
     /// taken yet.
     #[inline(always)]
     pub(crate) fn connect(&mut self, point: Point, contact: &Contact, heads: &[Point; 4]) {
-        let head = self.chains.join(point, point.offset(contact.first_own as isize));
+        let head = self.chains.join(point, contact.first_own as isize);
         let differs = |side: usize| u8::from(heads[side] != head) << side;
         let others = contact.own & (differs(1) | differs(2) | differs(3));
         if others != 0 {
@@ -241,10 +246,10 @@ impl<G: Geometry> Board<G> {
         let mut taken = 0;
         let mut last = Point::NONE;
         for enemy in chosen::<G>(point, short) {
-            if self.is_empty(enemy) {
+            if self.contacts.occupant(enemy) == 0 {
                 continue;
             }
-            let liberties = self.liberties(enemy);
+            let liberties = self.liberties_at(enemy);
             if liberties.is_empty() {
                 taken += self.take_chain::<ENEMY>(enemy);
                 last = enemy;
@@ -255,7 +260,7 @@ impl<G: Geometry> Board<G> {
         if taken == 1 && code.rotate_right(4 * C as u32) >> 4 == ALL {
             self.ko = last;
         }
-        if tight && let Some(liberty) = self.liberties(point).only() {
+        if tight && let Some(liberty) = self.liberties_at(point).only() {
             self.revive::<C>(liberty);
         }
         self.review_eyes::<ENEMY>(point);

@@ -130,7 +130,7 @@ impl<G: Geometry> Turn<'_, G> {
             choices.add(liberty);
         }
         for head in tactics::chains_around(board, self.last, color) {
-            if let Some(liberty) = board.liberties(head).only() {
+            if let Some(liberty) = board.liberties_at(head).only() {
                 self.rescue(head, liberty, color, &mut choices);
             }
         }
@@ -172,7 +172,7 @@ impl<G: Geometry> Turn<'_, G> {
             }
         }
         for head in tactics::chains_around(board, self.last, color) {
-            let liberties = board.liberties(head);
+            let liberties = board.liberties_at(head);
             if liberties.count() == 2 {
                 for point in liberties.iter() {
                     if board.liberties_after(point, color).count() >= 3 {

@@ -17,14 +17,10 @@ pub fn chains_around<G: Geometry>(
     let mut seen = [Point::NONE; 4];
     let mut count = 0;
     let stones = board.sides_of(point, color);
-    let near = G::neighbors(point);
-    for (side, stone) in near.into_iter().enumerate() {
-        if stones >> side & 1 != 0 {
-            let head = board.head(stone);
-            if !seen[..count].contains(&head) {
-                seen[count] = head;
-                count += 1;
-            }
+    for (side, head) in board.heads_around(point).into_iter().enumerate() {
+        if stones >> side & 1 != 0 && !seen[..count].contains(&head) {
+            seen[count] = head;
+            count += 1;
         }
     }
     seen.into_iter().take(count)
@@ -41,7 +37,7 @@ pub fn capturing_moves<G: Geometry>(board: &Board<G>, stone: Point, enemy: Color
     let mut moves = G::Bits::empty();
     for own in board.chain(stone) {
         for head in chains_around(board, own, enemy) {
-            if let Some(liberty) = board.liberties(head).only() {
+            if let Some(liberty) = board.liberties_at(head).only() {
                 moves.insert(liberty);
             }
         }

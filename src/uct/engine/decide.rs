@@ -1,0 +1,121 @@
+//! What the engine does when it is its turn: how long to think, which move to
+//! play, and whether to resign.
+
+use std::time::Duration;
+
+use super::passing::Plan;
+use super::{Decision, Engine, Manner, Observer, Question};
+use crate::go::color::Color;
+use crate::go::coord::{Coord, Move};
+use crate::shared::control::{Limits, StopFlag, Stopwatch};
+use crate::uct::report::Report;
+
+/// Fewer visits than this are no ground to resign on.
+const RESIGN_VISITS: u64 = 100;
+/// The limits that are left after some time.
+fn less(limits: Limits, used: Duration) -> Limits {
+    let rest = |time: Option<Duration>| time.map(|time| time.saturating_sub(used));
+    Limits { soft_time: rest(limits.soft_time), hard_time: rest(limits.hard_time), ..limits }
+}
+
+impl Engine {
+    /// Decides on the next move of `color`, among `allowed` unless that is
+    /// empty. It is not played.
+    pub fn decide(
+        &mut self,
+        color: Color,
+        manner: Manner,
+        allowed: &[Move],
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Decision {
+        let watch = Stopwatch::start();
+        let limits = self.limits(color);
+        let plan = if allowed.is_empty() {
+            self.plan(color, manner, stop, &limits)
+        } else {
+            Plan::Search(allowed.to_vec())
+        };
+        let decision = match plan {
+            Plan::Pass => Decision::Move(Move::Pass),
+            Plan::Search(allowed) => {
+                let limits = less(limits, watch.elapsed());
+                let question = Question { color, limits, allowed: &allowed };
+                let report = self.search(&question, stop, observer);
+                self.conclude(&report, &allowed, manner, (stop, &limits))
+            }
+        };
+        if manner != Manner::Suggest {
+            self.clocks[color.index()].spend(watch.elapsed());
+        }
+        decision
+    }
+
+    /// What a move of `color` may take now.
+    fn limits(&self, color: Color) -> Limits {
+        let nodes = self.settings.playouts;
+        if let Some(limits) = self.clocks[color.index()].limits(self.moves_left(), self.settings.lag) {
+            return Limits { nodes, ..limits };
+        }
+        match nodes {
+            Some(nodes) => Limits::nodes(nodes),
+            None => Limits::time(self.settings.time),
+        }
+    }
+
+    /// A guess of how many moves each player still makes before the game is
+    /// decided: games last about 0.8 moves a point, and the early ones matter
+    /// most.
+    fn moves_left(&self) -> f64 {
+        let points = self.game.size().points() as f64;
+        let played = self.game.moves().count() as f64;
+        ((points * 0.7 - played) / 2.0).max(points * 0.06).max(6.0)
+    }
+
+    /// The decision after a search.
+    fn conclude(
+        &mut self,
+        report: &Report,
+        allowed: &[Move],
+        manner: Manner,
+        (stop, limits): (&StopFlag, &Limits),
+    ) -> Decision {
+        let color = report.to_move;
+        if manner != Manner::CleanUp && self.is_lost(report) {
+            return Decision::Resign;
+        }
+        let may_pass =
+            report.best != Move::Pass || !allowed.is_empty() || self.pass_is_right(report, stop, limits);
+        let legal = |mv: &Move| (may_pass || *mv != Move::Pass) && self.game.check(color, *mv).is_ok();
+        let ranked = std::iter::once(report.best).filter(|_| !report.moves.is_empty());
+        let mut candidates = ranked.chain(report.moves.iter().map(|found| found.mv));
+        let mv = candidates.find(legal).or_else(|| allowed.iter().copied().find(legal));
+        Decision::Move(mv.unwrap_or_else(|| self.any_move(color)))
+    }
+
+    /// A move without any search: near the middle, and filling no eye.
+    fn any_move(&self, color: Color) -> Move {
+        let size = self.game.size();
+        let off_center = |c: &Coord| {
+            (2 * i32::from(c.x) + 1 - i32::from(size.width())).abs()
+                + (2 * i32::from(c.y) + 1 - i32::from(size.height())).abs()
+        };
+        self.sensible_moves(color).min_by_key(off_center).map_or(Move::Pass, Move::Play)
+    }
+
+    /// Whether the game should be resigned: the search gives no hope, it is not
+    /// early, and the board as it stands is not won.
+    fn is_lost(&self, report: &Report) -> bool {
+        let points = self.game.size().points();
+        let played = self.game.moves().count();
+        // With handicap stones White starts far behind, and waits for mistakes.
+        let early = if self.game.handicap().is_empty() { points / 6 } else { points / 2 };
+        let standing = self.game.area_result() * f64::from(report.to_move.sign());
+        let best = report.moves.first().map_or(report.win_rate, |best| best.win_rate);
+        self.settings.resign > 0.0
+            && best.max(report.win_rate) < self.settings.resign
+            && report.root_visits >= RESIGN_VISITS
+            && played >= early
+            && (played < points / 2 || standing <= 0.0)
+    }
+}

@@ -1,0 +1,276 @@
+//! When to pass.
+//!
+//! A pass may be the last move of the game, so it is made when the game is won
+//! both with every stone on the board taken as alive and with dead stones taken
+//! off: whichever way the opponent or a server counts. What is dead is asked of
+//! the [`Judge`](crate::uct::status::Judge), who takes a fixed number of
+//! simulations however few a move gets. Otherwise there is more to lose by
+//! passing than by playing on, as long as a move is left that fills no eye.
+
+use super::{Engine, Manner};
+use crate::go::bits::PointSet as _;
+use crate::go::color::Color;
+use crate::go::coord::{Coord, Move};
+use crate::go::rules::Scoring;
+use crate::shared::control::{Limits, StopFlag};
+use crate::uct::report::Report;
+use crate::uct::status::{Effort, Status};
+
+/// The share of a move's time that may go into finding out whether the game is
+/// over.
+const STATUS_SHARE: f64 = 0.15;
+/// Mean ownership below which a point is open.
+const OPEN: f32 = 0.6;
+/// A search with so many visits knows itself when a pass is best.
+const ENOUGH_VISITS: u64 = 800;
+/// A win rate below which a lost game is not dragged out.
+const HOPELESS: f64 = 0.02;
+
+/// What to do before any search.
+pub(super) enum Plan {
+    /// Nothing is left to gain.
+    Pass,
+    /// To search among these moves, or all if none are named.
+    Search(Vec<Move>),
+}
+
+/// How the game ends for a player if both pass now.
+#[derive(Clone, Copy, Debug)]
+struct Ending {
+    /// Points with every stone on the board taken as alive.
+    standing: f64,
+    /// Points with dead stones taken off.
+    judged: f64,
+    /// Whether nothing but dame is left.
+    settled: bool,
+    /// How many points the judgement may be off.
+    doubt: f64,
+}
+
+impl Ending {
+    fn is_won(&self) -> bool {
+        self.standing > 0.0 && self.judged > 0.0
+    }
+
+    fn is_surely_won(&self) -> bool {
+        self.is_won() && (self.settled || self.judged > self.doubt)
+    }
+
+    fn is_lost(&self) -> bool {
+        self.standing < 0.0 && self.judged < 0.0
+    }
+}
+
+impl Engine {
+    /// Whether to pass without a search, and if not, which moves are worth a
+    /// thought.
+    pub(super) fn plan(&mut self, color: Color, manner: Manner, stop: &StopFlag, limits: &Limits) -> Plan {
+        let passed = self.game.passes_in_a_row() > 0;
+        if !passed && !self.looks_settled() {
+            return Plan::Search(Vec::new());
+        }
+        let status = self.status_within(stop, limits);
+        if manner == Manner::CleanUp {
+            return self.clean_up(color, &status);
+        }
+        let dame: Vec<Move> = status.dame().map(Move::Play).filter(|&mv| self.is_legal(color, mv)).collect();
+        match self.game.rules().scoring {
+            Scoring::Territory if !status.is_settled() => Plan::Search(Vec::new()),
+            Scoring::Territory if passed || dame.is_empty() => Plan::Pass,
+            Scoring::Territory => Plan::Search(dame.into_iter().chain([Move::Pass]).collect()),
+            Scoring::Area => self.plan_by_area(color, passed, dame, &status),
+        }
+    }
+
+    /// [`Engine::plan`] where moves inside one's own area cost nothing.
+    fn plan_by_area(&self, color: Color, passed: bool, dame: Vec<Move>, status: &Status) -> Plan {
+        let ending = self.ending(color, status);
+        if ending.is_surely_won() && (passed || (ending.settled && dame.is_empty())) {
+            return Plan::Pass;
+        }
+        if ending.settled && ending.judged > 0.0 {
+            // What is left is to take dame, and dead stones that would count.
+            let moves = dame.into_iter().chain(self.removal(color, status)).collect();
+            return Plan::Search(moves);
+        }
+        let hopeless = self.last.as_ref().is_some_and(|last| last.report.win_rate_of(color) < HOPELESS);
+        if !passed {
+            Plan::Search(Vec::new())
+        } else if ending.settled && ending.is_lost() && hopeless && dame.is_empty() {
+            Plan::Pass
+        } else {
+            let moves: Vec<Move> = self.sensible_moves(color).map(Move::Play).collect();
+            if moves.is_empty() { Plan::Pass } else { Plan::Search(moves) }
+        }
+    }
+
+    fn clean_up(&self, color: Color, status: &Status) -> Plan {
+        match status.is_settled() {
+            true if status.has_dead(color.opponent()) => Plan::Search(self.removal(color, status)),
+            true => Plan::Pass,
+            false => Plan::Search(Vec::new()),
+        }
+    }
+
+    /// Whether the pass that a search found best should be made.
+    pub(super) fn pass_is_right(&mut self, report: &Report, stop: &StopFlag, limits: &Limits) -> bool {
+        let status = self.status_within(stop, limits);
+        let ending = self.ending(report.to_move, &status);
+        let other = report.moves.iter().find(|found| found.mv != Move::Pass);
+        let others_lose = other.is_none_or(|other| other.win_rate < 0.5);
+        let knows = report.root_visits >= ENOUGH_VISITS || others_lose;
+        ending.is_surely_won() || (ending.is_won() && knows)
+    }
+
+    /// The status of the game, found in a part of the time that a move gets.
+    fn status_within(&mut self, stop: &StopFlag, limits: &Limits) -> Status {
+        let time = limits.soft_time.map(|time| time.mul_f64(STATUS_SHARE));
+        self.judge.status(&self.game, &self.settings.search, stop, Effort::Within(time))
+    }
+
+    fn ending(&self, color: Color, status: &Status) -> Ending {
+        let sign = f64::from(color.sign());
+        let judged = sign * status.score(&self.game);
+        let standing = match self.game.rules().scoring {
+            Scoring::Area => sign * self.game.area_result(),
+            // Dead stones are taken off before counting.
+            Scoring::Territory => judged,
+        };
+        // Each open point may go from one player to the other.
+        let open = status.ownership().iter().filter(|mean| mean.abs() < OPEN).count();
+        let doubt = 2.0 * open.saturating_sub(status.dame().count()) as f64;
+        Ending { standing, judged, settled: status.is_settled(), doubt }
+    }
+
+    fn is_legal(&self, color: Color, mv: Move) -> bool {
+        self.game.check(color, mv).is_ok()
+    }
+
+    /// Legal moves that fill no own single-point eye.
+    pub(super) fn sensible_moves(&self, color: Color) -> impl Iterator<Item = Coord> + '_ {
+        let board = self.game.board();
+        let moves = self.game.legal_moves(color).into_iter();
+        moves.filter(move |&coord| !board.is_eye(board.point(coord), color))
+    }
+
+    /// Whether the last search found nearly every point decided.
+    fn looks_settled(&self) -> bool {
+        let Some(last) = &self.last else { return false };
+        let open = last.report.ownership.iter().filter(|mean| mean.abs() < OPEN).count();
+        last.events + 2 >= self.game.events().len() && open * 20 <= self.game.size().points()
+    }
+
+    /// Moves that help to take the opponent's dead stones off: on their
+    /// liberties, and next to them.
+    fn removal(&self, color: Color, status: &Status) -> Vec<Move> {
+        let board = self.game.board();
+        let mut moves = Vec::new();
+        for coord in self.game.size().coords() {
+            if self.game.color_at(coord) != Some(color.opponent()) || !status.is_dead(coord) {
+                continue;
+            }
+            let liberties = board.liberties(board.point(coord));
+            for liberty in liberties.iter() {
+                let mv = Move::Play(board.coord(liberty));
+                if !moves.contains(&mv) && self.game.check(color, mv).is_ok() {
+                    moves.push(mv);
+                }
+            }
+        }
+        moves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Decision, Settings};
+    use super::*;
+    use crate::go::coord::Size;
+    use crate::go::rules::Rules;
+
+    const ALL: [u64; 3] = [1, 2, 3];
+
+    fn engine(side: u8, playouts: u64, seed: u64) -> Engine {
+        let mut settings = Settings { playouts: Some(playouts), resign: 0.0, ..Settings::default() };
+        settings.search.seed = seed;
+        settings.search.memory_mib = 16;
+        let mut engine = Engine::new(settings, Size::square(side).unwrap());
+        engine.set_rules(Rules::CHINESE);
+        engine
+    }
+
+    fn play(engine: &mut Engine, moves: &str) {
+        for mv in moves.split_whitespace() {
+            let color = engine.game().to_move();
+            engine.play(color, mv.parse().unwrap()).unwrap();
+        }
+    }
+
+    fn passes(engine: &mut Engine) -> bool {
+        let color = engine.game().to_move();
+        engine.decide(color, Manner::Play, &[], &StopFlag::new(), None) == Decision::Move(Move::Pass)
+    }
+
+    #[test]
+    fn nobody_passes_with_dead_stones_that_would_win_if_alive() {
+        for seed in ALL {
+            for moves in ["C3 D2 D3 C2 B2", "C3 D2 D3 C2 B2 C4 pass"] {
+                let mut engine = engine(5, 100, seed);
+                play(&mut engine, moves);
+                assert!(!passes(&mut engine), "{moves}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pass_in_the_opening_is_not_answered_by_one() {
+        for moves in ["pass", "E5 pass", "E5 C3 pass"] {
+            let mut engine = engine(9, 20, 1);
+            engine.set_komi(20.5);
+            play(&mut engine, moves);
+            assert!(!passes(&mut engine), "{moves}");
+        }
+    }
+
+    /// Two walls from edge to edge on 7x7: Black has a column more.
+    fn walls(playouts: u64) -> Engine {
+        let mut engine = engine(7, playouts, 1);
+        engine.set_komi(0.5);
+        play(&mut engine, "D1 E1 D2 E2 D3 E3 D4 E4 D5 E5 D6 E6 D7 E7");
+        engine
+    }
+
+    #[test]
+    fn a_won_game_is_passed_out_with_few_playouts() {
+        for playouts in [1, 20, 100] {
+            let mut engine = walls(playouts);
+            engine.play(Color::White, Move::Pass).unwrap();
+            engine.set_to_move(Color::Black);
+            assert!(passes(&mut engine), "{playouts} playouts");
+        }
+    }
+
+    #[test]
+    fn a_lost_game_is_not_ended_early() {
+        let mut engine = walls(20);
+        engine.play(Color::Black, Move::Pass).unwrap();
+        assert!(!passes(&mut engine));
+    }
+
+    #[test]
+    fn dead_stones_that_decide_are_taken_off_first() {
+        // White's stone among Black's makes the left side nobody's until it is
+        // taken off.
+        let mut engine = walls(100);
+        engine.set_komi(6.5);
+        let stones = [("B2", Color::Black), ("B4", Color::Black), ("B6", Color::Black), ("A4", Color::White)];
+        engine.set_up(stones.map(|(at, color)| (at.parse().unwrap(), Some(color))).into()).unwrap();
+        engine.play(Color::Black, Move::Pass).unwrap();
+        assert!(!passes(&mut engine), "White would lose by the status of the stone");
+        engine.play(Color::White, Move::Pass).unwrap();
+        let status = engine.status_within(&StopFlag::new(), &Limits::nodes(100));
+        let ending = engine.ending(Color::Black, &status);
+        assert!(ending.judged > 0.0 && ending.standing < 0.0, "{ending:?}");
+        assert!(!passes(&mut engine), "Black would lose as the board stands");
+    }
+}
