@@ -133,22 +133,12 @@ pub type Bits512 = chosen::Bits512;
 /// Points of a 25x25 geometry.
 pub type Bits768 = Words<12>;
 
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512vl",
-    target_feature = "bmi2"
-))]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 mod chosen {
     pub use crate::go::vector::{Vector128 as Bits128, Vector256 as Bits256, Vector512 as Bits512};
 }
 
-#[cfg(not(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512vl",
-    target_feature = "bmi2"
-)))]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
 mod chosen {
     use super::Words;
     pub type Bits128 = Words<2>;

@@ -21,11 +21,6 @@ mod setup;
 pub mod symmetry;
 #[cfg(test)]
 mod twin_tests;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512vl",
-    target_feature = "bmi2"
-))]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 mod vector;
 pub mod zobrist;
