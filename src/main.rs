@@ -106,7 +106,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 fn run() -> anyhow::Result<ExitCode> {
     let line: Vec<_> = std::env::args_os().collect();
     let matches = config::parse(&Cli::command(), &line).unwrap_or_else(|error| {
-        Cli::command().error(clap::error::ErrorKind::Io, error).exit();
+        clap::Error::raw(clap::error::ErrorKind::Io, format!("{error}\n")).exit();
     });
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     cli.log.start()?;

@@ -153,8 +153,9 @@ impl Sprt {
     /// The log-likelihood ratio of the upper against the lower hypothesis.
     #[must_use]
     pub fn ratio(&self, tally: &Tally) -> f64 {
-        /// Stands for a kind of pair that was not seen yet.
-        const UNSEEN: f64 = 1e-3;
+        /// Stands for a kind of pair that was not seen yet: as much as keeps a
+        /// few pairs that happen to be alike from deciding anything.
+        const UNSEEN: f64 = 0.5;
         if tally.pairs.iter().all(|&count| count == 0) {
             return 0.0;
         }
@@ -212,6 +213,10 @@ mod tests {
         assert_eq!(sprt.decision(&tally([100, 200, 400, 260, 160])), Some(Decision::Upper));
         assert_eq!(sprt.decision(&tally([160, 260, 400, 200, 100])), Some(Decision::Lower));
         assert_eq!(sprt.decision(&tally([1, 2, 4, 2, 2])), None);
+        for few in [[0, 0, 2, 0, 0], [0, 0, 0, 0, 3], [3, 0, 0, 0, 0], [0, 0, 0, 3, 0]] {
+            let wide: Sprt = "0,50".parse().unwrap();
+            assert_eq!(wide.decision(&tally(few)), None, "{few:?}");
+        }
         assert!((sprt.bounds()[1] - 2.944).abs() < 1e-3);
         let (mean, variance, n) = tally([10, 20, 40, 20, 10]).pair_moments(0.0);
         assert_eq!((mean, n), (0.5, 100.0));

@@ -3,6 +3,7 @@
 //! terminal, a line for each finished game.
 
 use std::io::{IsTerminal, Write};
+use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -13,8 +14,13 @@ use super::statistics::{Sprt, Tally};
 /// Columns of a name.
 const NAME: usize = 20;
 
+/// How often running times are drawn anew.
+const TICK: Duration = Duration::from_secs(1);
+
 pub(super) struct Table {
     bars: MultiProgress,
+    /// Names of the columns.
+    head: ProgressBar,
     /// The running game of each worker.
     games: Vec<ProgressBar>,
     results: ProgressBar,
@@ -40,14 +46,16 @@ impl Table {
             "{:>6}  {:<NAME$}  {:<NAME$}  {:>5}",
             "game", "moves first", "second", "moves"
         ));
-        head.tick();
-        let running = (0..workers).map(|_| line("{msg} {elapsed:>8}")).collect();
+        let running: Vec<ProgressBar> = (0..workers).map(|_| line("{msg} {elapsed:>8}")).collect();
         let results = line("{msg}");
         let score = line("{msg}");
         let progress = line("{bar:40} {pos}/{len} games, {elapsed} gone, {eta} to go");
         progress.set_position(finished.len() as u64);
         progress.reset_eta();
-        let table = Table { bars, games: running, results, score, progress, is_live };
+        if is_live {
+            [&head, &progress].into_iter().chain(&running).for_each(|bar| bar.enable_steady_tick(TICK));
+        }
+        let table = Table { bars, head, games: running, results, score, progress, is_live };
         let mut tally = Tally::default();
         finished.iter().for_each(|line| tally.add(line.game, line.first_won()));
         table.summarize(names, &tally, None);
@@ -109,6 +117,8 @@ impl Table {
 
     /// Takes the table away.
     pub(super) fn clear(&self) {
+        let lines = [&self.head, &self.results, &self.score, &self.progress];
+        lines.into_iter().chain(&self.games).for_each(ProgressBar::finish_and_clear);
         // Only drawing can fail.
         let _ = self.bars.clear();
     }
