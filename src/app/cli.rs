@@ -72,7 +72,7 @@ pub struct EngineArgs {
 /// Which network gives advice.
 #[derive(Args, Clone, Debug, Default)]
 pub struct NetChoice {
-    /// Take advice from the network in a file
+    /// Take advice from the network in a file [default: the one in the program]
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
     /// Play without a network
@@ -85,7 +85,9 @@ impl NetChoice {
     /// the log, and play goes on without.
     #[must_use]
     pub fn load(&self) -> Option<Arc<Network>> {
-        let path = self.net.as_ref()?;
+        let Some(path) = &self.net else {
+            return if self.no_net { None } else { crate::net::embedded() };
+        };
         match read_network(path) {
             Ok(net) => Some(Arc::new(net)),
             Err(error) => {

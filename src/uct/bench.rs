@@ -1,10 +1,13 @@
 //! A fixed piece of work, whose result tells whether anything changed.
 
+use std::sync::Arc;
+
 use super::report::Report;
 use super::search::{Request, Settings, new_search};
 use crate::go::coord::{Coord, Move, Size};
 use crate::go::game::Game;
 use crate::go::rules::Rules;
+use crate::net::network::Network;
 use crate::playout::Policy;
 use crate::shared::control::{Limits, StopFlag};
 use crate::shared::hash::mix;
@@ -23,20 +26,20 @@ const POSITIONS: [Position; 5] = [
 
 /// One number over searches of fixed positions: chosen moves, visits, sizes of
 /// trees, scores. The same on every machine; a change of how Go is searched or
-/// played out changes it.
+/// played out changes it, and so does another network.
 #[must_use]
-pub fn signature() -> u64 {
-    POSITIONS.iter().fold(0, |sum, position| fold(sum, &search(position)))
+pub fn signature(net: Option<&Arc<Network>>) -> u64 {
+    POSITIONS.iter().fold(0, |sum, position| fold(sum, &search(position, net)))
 }
 
-fn search(&(side, simulations, policy, moves): &Position) -> Report {
+fn search(&(side, simulations, policy, moves): &Position, net: Option<&Arc<Network>>) -> Report {
     let size = Size::square(side).expect("sides in the table are valid");
     let mut game = Game::new(size, Rules::CHINESE, 7.0);
     for &(x, y) in moves {
         let played = game.play(game.to_move(), Move::Play(Coord { x, y }));
         debug_assert!(played.is_ok(), "moves in the table are legal");
     }
-    let settings = Settings { policy, memory_mib: 32, ..Settings::default() };
+    let settings = Settings { policy, memory_mib: 32, net: net.cloned(), ..Settings::default() };
     let request = Request {
         game: &game,
         to_move: game.to_move(),
@@ -66,6 +69,8 @@ mod tests {
 
     #[test]
     fn the_signature_repeats() {
-        assert_eq!(signature(), signature());
+        let net = crate::net::embedded();
+        assert_eq!(signature(net.as_ref()), signature(net.as_ref()));
+        assert_ne!(signature(net.as_ref()), signature(None));
     }
 }

@@ -99,10 +99,12 @@ params! {
     /// root of the move's probability.
     net_policy_weight: 40.0 in 0.0 ..= 200.0;
     /// Factor of the network's probabilities in selection.
-    net_exploration: 0.0 in 0.0 ..= 10.0;
+    net_exploration: 0.2 in 0.0 ..= 10.0;
     /// Share of the network's win rate, against that of playouts, in the value
     /// of a position that it was asked about.
     net_value_weight: 0.0 in 0.0 ..= 1.0;
+    /// Longest side of the boards on which the network's win rate counts.
+    net_value_side: 25.0 in 0.0 ..= 25.0;
     /// Simulations between two looks at the clock and the stop flag.
     check_every: 16.0 in 1.0 ..= 100000.0;
 }

@@ -71,8 +71,14 @@ impl<G: Geometry> Root<'_, G> {
     /// the same player.
     pub fn win_rate(&self, totals: &Totals) -> f64 {
         let played_out = totals.wins / f64::from(totals.visits.max(1));
-        let weight = self.params.net_value_weight;
+        let weight = self.advice_weight();
         totals.advice.map_or(played_out, |advice| played_out + weight * (f64::from(advice) - played_out))
+    }
+
+    /// The share of the network's win rate in a position's value.
+    fn advice_weight(&self) -> f64 {
+        let side = f64::from(self.board.size().longer_side());
+        if side <= self.params.net_value_side { self.params.net_value_weight } else { 0.0 }
     }
 
     /// Whether the move numbered `mv`, legal but for repetition, may be played
@@ -161,6 +167,7 @@ pub(super) struct Worker<'a, G: Geometry> {
     rollout: Box<dyn Rollout<G>>,
     priors: Box<dyn PriorSource<G>>,
     adviser: Option<Adviser<G>>,
+    advice_weight: f32,
     path: Vec<Step<'a>>,
     /// Positions on the path, by the keys of their stones.
     keys: Vec<Key>,
@@ -186,6 +193,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
             rollout,
             priors,
             adviser,
+            advice_weight: root.advice_weight() as f32,
             path: Vec::new(),
             keys: Vec::new(),
             playout: Vec::new(),
@@ -378,7 +386,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
         let (win, score) = node.means();
         let played_out = self.blend(win, score);
         match node.advice() {
-            Some(advice) => played_out + self.root.params.net_value_weight as f32 * (advice - played_out),
+            Some(advice) => played_out + self.advice_weight * (advice - played_out),
             None => played_out,
         }
     }

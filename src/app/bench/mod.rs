@@ -15,6 +15,7 @@ use clap::{Args, Subcommand};
 
 use sheet::{OutputArgs, Sheet};
 
+use crate::app::cli::NetChoice;
 use crate::shared::hash::mix;
 
 /// Measures speed.
@@ -51,6 +52,8 @@ enum Bench {
 #[derive(Args, Clone, Debug)]
 struct SignatureArgs {
     #[command(flatten)]
+    net: NetChoice,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -74,7 +77,7 @@ pub fn run(args: &BenchArgs, out: &mut impl io::Write) -> anyhow::Result<bool> {
 
 /// The bare number where nothing else is asked for.
 fn print_signature(args: &SignatureArgs, out: &mut impl io::Write) -> anyhow::Result<bool> {
-    let signature = format!("{:016x}", signature());
+    let signature = format!("{:016x}", signature(&args.net));
     if args.output.is_plain() {
         writeln!(out, "{signature}")?;
         return Ok(true);
@@ -83,6 +86,6 @@ fn print_signature(args: &SignatureArgs, out: &mut impl io::Write) -> anyhow::Re
 }
 
 /// One number over fixed work of both games, the same on every machine.
-fn signature() -> u64 {
-    mix(mix(crate::uct::bench::signature()) ^ crate::chess::bench::signature())
+fn signature(net: &NetChoice) -> u64 {
+    mix(mix(crate::uct::bench::signature(net.load().as_ref())) ^ crate::chess::bench::signature())
 }

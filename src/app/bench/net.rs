@@ -17,6 +17,7 @@ use crate::net::Kernel;
 use crate::net::evaluate::Evaluator;
 use crate::net::features::{HISTORY, PLANES, extract_with};
 use crate::net::network::Network;
+use crate::playout::Policy;
 use crate::playout::reading::Reader;
 use crate::shared::cpu;
 use crate::shared::rng::Rng;
@@ -71,22 +72,17 @@ pub(super) fn run(args: &NetArgs, out: &mut impl io::Write) -> anyhow::Result<bo
     sheet.finish(&args.output, out)
 }
 
-/// A position in the middle of a game of random moves, and its last moves.
+/// A position in the middle of a game of playout moves, and its last moves.
 fn position<G: Geometry>(size: Size) -> (Board<G>, Color, Vec<Option<Point>>) {
-    let (mut board, mut rng) = (Board::<G>::new(size), Rng::new(1, 1));
-    let (mut color, mut moves) = (Color::Black, Vec::new());
-    let points: Vec<Point> = board.points().collect();
-    for _ in 0..size.points() {
-        let point = points[rng.below(points.len())];
-        if moves.len() * 3 < points.len() && board.is_legal(point, color, false) {
-            board.play(point, color);
-            moves.push(Some(point));
-            color = color.opponent();
-        }
-    }
-    moves.reverse();
-    moves.truncate(HISTORY);
-    (board, color, moves)
+    let empty = Board::<G>::new(size);
+    let mut played = Vec::new();
+    Policy::Heavy.rollout().play_out(&mut empty.clone(), Color::Black, &mut Rng::new(1, 1), &mut played);
+    played.truncate(size.points() / 3);
+    let mut board = empty;
+    played.iter().for_each(|played| board.play(played.point, played.color));
+    let to_move = played.last().map_or(Color::Black, |last| last.color.opponent());
+    let last = played.iter().rev().take(HISTORY).map(|played| Some(played.point));
+    (board, to_move, last.collect())
 }
 
 fn measure<G: Geometry>(net: &Arc<Network>, size: Size, seconds: Duration) -> anyhow::Result<Figures> {
