@@ -17,6 +17,7 @@ from torch import Tensor, nn
 PLANES = 32
 HIDDEN = 32
 """Width of the dense layer behind the pooled trunk."""
+LEAST_RANGE = 0.01
 SCALE_FACTOR, SCALE_LEAST = 3.0, 0.5
 """scale = softplus(raw) * SCALE_FACTOR + SCALE_LEAST, in points."""
 
@@ -136,6 +137,21 @@ def export(net: Net, path: str, calibration: list[Tensor], about: dict[str, str]
 
 
 @torch.no_grad()
+def revive(net: Net, planes: Tensor) -> list[int]:
+    """Begins anew every block that adds nothing because its first rectifier
+    never fires on `planes`; gives their numbers. What the network says stays
+    the same until it is trained on."""
+    stages = net.stages(planes)
+    dead = [i for i in range(net.blocks) if not stages[f"block.{i}.mid"].any()]
+    for i in dead:
+        block = net.tower[i]
+        nn.init.kaiming_normal_(block.conv1.weight, nonlinearity="relu")
+        nn.init.zeros_(block.conv1.bias)
+        nn.init.zeros_(block.conv2.weight)
+    return dead
+
+
+@torch.no_grad()
 def ranges(net: Net, batches: list[Tensor]) -> dict[str, float]:
     """The 99.9th percentile of every rectifier's outputs, the greatest of all
     batches."""
@@ -144,7 +160,8 @@ def ranges(net: Net, batches: list[Tensor]) -> dict[str, float]:
         for name, x in net.stages(planes).items():
             values = x.flatten()
             top = values.kthvalue(max(1, int(0.999 * values.numel()))).values.item()
-            found[name] = max(found.get(name, 0.0), top)
+            # A rectifier that never fires still needs a range above zero.
+            found[name] = max(found.get(name, LEAST_RANGE), top)
     return found
 
 

@@ -28,7 +28,7 @@ from tqdm import tqdm
 
 import data
 from data import Batch, Table
-from model import Net, export, load
+from model import Net, export, load, revive
 from muon import Muon
 
 REPLY, OWNERSHIP, LEAD, WIN, RECORD_WIN = 0.15, 1.5, 2.0, 0.7, 0.1
@@ -155,6 +155,10 @@ class Run:
         self.positions = 0
         self.cpu = 0.0
         self.began = time.monotonic()
+        if args.start:
+            planes = data.batch(self.streams[0].table, np.arange(min(256, len(self.streams[0].table)))).planes
+            for block in revive(self.net, planes.to(args.device)):
+                print(f"block {block} was never active and begins anew", file=sys.stderr)
         if args.resume:
             self.restore()
 
