@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use tengen::app::cli::{EngineArgs, LogArgs};
+use tengen::app::cli::{EngineArgs, LearnFlags, LogArgs};
 use tengen::app::{
     analyze, bench, config, gtp, learn, manual, match_, net, play, regress, train, uci, xboard,
 };
@@ -30,10 +30,10 @@ enum Command {
     Gtp(EngineArgs),
     /// Plays chess for UCI clients
     #[command(after_help = "Example: printf 'position startpos\\ngo depth 10\\n' | tengen uci")]
-    Uci,
+    Uci(LearnFlags),
     /// Plays chess for xboard and its like (protocol version 2)
     #[command(after_help = "Example: xboard -fcp 'tengen xboard'")]
-    Xboard,
+    Xboard(LearnFlags),
     /// Fits parameters from games
     Train(train::TrainArgs),
     /// Evaluates every move of game records
@@ -113,9 +113,9 @@ fn run() -> anyhow::Result<ExitCode> {
     let out = &mut std::io::stdout();
     match cli.command {
         Command::Gtp(args) => gtp::run(args.settings()?)?,
-        Command::Uci => uci::run()?,
+        Command::Uci(flags) => uci::run(&flags)?,
         Command::Analyze(options) => analyze::run(&options, out)?,
-        Command::Xboard => xboard::run()?,
+        Command::Xboard(flags) => xboard::run(&flags)?,
         Command::Bench(args) => return Ok(status(bench::run(&args, out)?)),
         Command::Train(args) => train::run(&args, out)?,
         Command::Match(options) => drop(match_::run(&options, out)?),

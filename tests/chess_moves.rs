@@ -108,7 +108,7 @@ fn random_games_agree_with_another_generator() {
         let start = cozy_chess::Board::chess960_startpos(game * 8 % 960);
         let mut board = start.clone();
         let mut here = position(&format!("{start:#}"));
-        let mut line = vec![here.clone()];
+        let mut line = vec![here];
         for _ in 0..120 {
             assert_eq!(names(&here), oracle_names(&board), "{here:?}");
             let generator = Generator::new(&here);
@@ -126,7 +126,7 @@ fn random_games_agree_with_another_generator() {
             let mv = moves[rng.below(moves.len())];
             board.play_unchecked(mv.uci(true).parse().expect("a move"));
             here.play_unchecked(mv);
-            line.push(here.clone());
+            line.push(here);
         }
         while let Some(back) = line.pop() {
             assert_eq!(back.key(), back.key_from_scratch());

@@ -1,6 +1,7 @@
 //! The chess front ends as their clients see them: the program is started and
 //! talked to over its standard input and output.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
@@ -20,8 +21,12 @@ struct Client {
 
 impl Client {
     fn start(protocol: &str) -> Client {
+        Client::with(&[protocol.as_ref()])
+    }
+
+    fn with(arguments: &[&OsStr]) -> Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
-            .arg(protocol)
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -81,6 +86,70 @@ fn uci_introduces_itself_and_stays_ready_in_a_search() {
     assert!(!client.end().iter().any(|line| line.starts_with("bestmove")), "one for each go");
 }
 
+/// A count that would take years gives way to `stop`, to the next command that
+/// needs the engine, to `quit` and to the end of the input.
+#[test]
+fn uci_perft_can_be_stopped() {
+    let mut client = Client::start("uci");
+    client.send("go perft 15\nisready");
+    client.until("readyok");
+    client.send("stop");
+    client.until("info string perft stopped");
+    client.send("go perft 15\ngo depth 1");
+    assert!(client.until("bestmove").iter().any(|line| line == "info string perft stopped"));
+    client.send("go perft 15\nquit");
+    client.end();
+    let mut client = Client::start("uci");
+    client.send("go perft 15");
+    client.end();
+}
+
+/// One clock is enough, whichever it is.
+#[test]
+fn uci_plays_with_the_other_side_s_clock() {
+    let mut client = Client::start("uci");
+    client.send("go btime 100");
+    client.until("bestmove");
+    client.end();
+}
+
+/// The position of `tengen learn`: searched, killed, and known again.
+#[test]
+fn uci_recalls_a_search_after_a_kill() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("learnt");
+    let arguments: [&OsStr; 3] = ["uci".as_ref(), "--learn".as_ref(), file.as_os_str()];
+    let position = "position startpos moves d2d4 g8f6 c2c4 e7e6 b1c3 f8b4";
+    let fields = |lines: &[String]| {
+        let line = lines.iter().rfind(|line| line.starts_with("info depth")).expect("a line").clone();
+        let after = |key: &str| {
+            let rest = line.split_once(key).map(|(_, rest)| rest.to_string()).unwrap_or_default();
+            rest.split(' ').take(2).collect::<Vec<_>>().join(" ")
+        };
+        (after(" score "), after(" pv ").split(' ').next().unwrap_or_default().to_string())
+    };
+    let mut client = Client::with(&arguments);
+    client.send(&format!("{position}\ngo depth 12"));
+    let found = fields(&client.until("bestmove"));
+    // What was found is in the file once it says so.
+    let stats = || {
+        let output = Command::new(env!("CARGO_BIN_EXE_tengen"))
+            .args(["learn".as_ref(), "stats".as_ref(), "--file".as_ref(), file.as_os_str()])
+            .output()
+            .expect("the program starts");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    while !stats().contains("chess") {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    client.child.kill().expect("it runs");
+    client.child.wait().expect("it ends");
+    let mut client = Client::with(&arguments);
+    client.send(&format!("{position}\ngo depth 1"));
+    assert_eq!(fields(&client.until("bestmove")), found);
+    client.end();
+}
+
 #[test]
 fn uci_survives_what_crashes_others() {
     let mut client = Client::start("uci");
@@ -137,6 +206,42 @@ fn xboard_plays_and_takes_back() {
     client.send("new\nanalyze\nping 8");
     client.until("pong 8");
     client.send("exit\nquit");
+    client.end();
+}
+
+#[test]
+fn xboard_tells_its_status_and_answers_a_draw_offer() {
+    let mut client = Client::start("xboard");
+    client.send("new\nanalyze");
+    // Once there is a line of thinking, the status has a move.
+    let mut line = String::new();
+    client.output.read_line(&mut line).expect("text");
+    client.send(".");
+    let status = client.last("stat01: ");
+    assert_eq!(status.split(' ').count(), 7, "{status}");
+    client.send("exit\nnew\nsd 4\ndraw\nping 1");
+    assert!(!client.until("pong 1").iter().any(|line| line.contains("offer")), "nothing is known yet");
+    // Far behind, the offer is accepted with the move.
+    client.send("setboard 4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR b KQ - 0 1\ngo\ndraw");
+    client.until("offer draw");
+    client.end();
+}
+
+#[test]
+fn xboard_claims_true_draws_only() {
+    let mut client = Client::start("xboard");
+    client.send("new\nforce\nsetboard 7k/8/8/8/8/8/8/KN5r w - - 0 1\nsd 2\nping 1");
+    let quiet = client.until("pong 1");
+    assert!(!quiet.iter().any(|line| line.starts_with("1/2")), "{quiet:?}");
+    client.send("setboard 7k/8/8/8/8/8/1q6/K7 w - - 0 1\nsd 2\ngo");
+    // The queen is all that can be taken, and then nobody can mate.
+    assert_eq!(client.last("1/2"), "1/2-1/2 {Insufficient material}");
+    // The start position for the second time, and for the third.
+    let cycle = "usermove g1f3\nusermove g8f6\nusermove f3g1\nusermove f6g8";
+    client.send(&format!("new\nforce\n{cycle}\nsd 1\ngo"));
+    assert!(!client.until("move ").iter().any(|line| line.starts_with("1/2")));
+    client.send(&format!("new\nforce\n{cycle}\n{cycle}\nsd 1\ngo"));
+    assert!(client.until("move ").contains(&"1/2-1/2 {Draw by repetition}".to_string()));
     client.end();
 }
 
@@ -231,6 +336,8 @@ const WORDS: &[&str] = &[
     "analyze",
     "exit",
     ".",
+    "perft",
+    "hint",
     "exclude",
     "include",
     "all",
@@ -254,7 +361,6 @@ fn random_lines(seed: u64, count: usize) -> Vec<String> {
 
 fn inbox_of(lines: Vec<String>, last: &[&str]) -> Inbox {
     let inbox = Inbox::new();
-    // Nothing that starts a long perft: it is not to be interrupted.
     lines.into_iter().for_each(|line| inbox.push(line));
     last.iter().for_each(|line| inbox.push((*line).to_string()));
     inbox.close();
@@ -306,7 +412,7 @@ fn searches_end_with_a_legal_move_everywhere() {
         let outcome = engine.think(&order, |line| lines.push(line.moves.clone()));
         assert_eq!(outcome.best.is_some(), !legal.is_empty());
         for line in lines {
-            let mut here = engine.position().clone();
+            let mut here = *engine.position();
             for mv in line {
                 assert!(here.legal_moves().contains(&mv), "{mv:?} in {here:?}");
                 here.play_unchecked(mv);

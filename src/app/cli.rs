@@ -55,18 +55,26 @@ pub struct EngineArgs {
     /// of kgsGtp fail on it
     #[arg(long)]
     pub kgs_chat: bool,
-    /// Learn from games, in a file [default: in the platform's data folder]
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", value_parser = any_path())]
-    pub learn: Option<PathBuf>,
-    /// Positions that the learning file keeps
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_RECORDS, value_parser = clap::value_parser!(u64).range(1..))]
-    pub learn_max: u64,
+    /// What is learnt.
+    #[command(flatten)]
+    pub learning: LearnFlags,
     /// Which network to ask.
     #[command(flatten)]
     pub net: NetChoice,
     /// A search parameter, as tengen-params lists them; may be repeated
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     pub params: Vec<(String, String)>,
+}
+
+/// Whether and where an engine learns.
+#[derive(Args, Clone, Debug)]
+pub struct LearnFlags {
+    /// Learn from games, in a file [default: in the platform's data folder]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", value_parser = any_path())]
+    pub learn: Option<PathBuf>,
+    /// Positions that the learning file keeps
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_RECORDS, value_parser = clap::value_parser!(u64).range(1..))]
+    pub learn_max: u64,
 }
 
 /// Which network gives advice.
@@ -140,13 +148,15 @@ impl EngineArgs {
             lag: Duration::from_millis(self.lag_ms),
             rules: self.rules,
             kgs_chat: self.kgs_chat,
-            learn: self.learn_store(),
+            learn: self.learning.store(),
         })
     }
 }
 
-impl EngineArgs {
-    fn learn_store(&self) -> Option<Store> {
+impl LearnFlags {
+    /// The learning file, if there is to be one.
+    #[must_use]
+    pub fn store(&self) -> Option<Store> {
         let named = self.learn.clone()?;
         let path = if named.as_os_str().is_empty() { default_path()? } else { named };
         Some(Store::new(path, self.learn_max))

@@ -20,6 +20,18 @@ pub mod train;
 pub mod uci;
 pub mod xboard;
 
+use crate::chess::engine::Engine;
+use crate::chess::memory::ChessMemory;
+
+/// A chess engine that learns if `flags` say so.
+fn chess_engine(flags: &cli::LearnFlags) -> Engine {
+    let mut engine = Engine::default();
+    if let Some(store) = flags.store() {
+        engine.learn_with(ChessMemory::open(store));
+    }
+    engine
+}
+
 /// How a session ended: a client that went away is no error.
 fn session_end(result: std::io::Result<()>) -> anyhow::Result<()> {
     match result {

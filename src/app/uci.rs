@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::chess::engine::Engine;
+use super::cli::LearnFlags;
 use crate::protocol::line::read_stdin;
 use crate::protocol::uci::{Session, Writer, receive};
 
@@ -10,8 +10,8 @@ use crate::protocol::uci::{Session, Writer, receive};
 ///
 /// # Errors
 /// Standard input cannot be read at all. A client that went away is no error.
-pub fn run() -> anyhow::Result<()> {
+pub fn run(flags: &LearnFlags) -> anyhow::Result<()> {
     let inbox = read_stdin(receive)?;
     let writer = Writer::new(Box::new(io::stdout()));
-    super::session_end(Session::new(Engine::default(), inbox, writer).run())
+    super::session_end(Session::new(super::chess_engine(flags), inbox, writer).run())
 }

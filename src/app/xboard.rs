@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::chess::engine::Engine;
+use super::cli::LearnFlags;
 use crate::protocol::line::read_stdin;
 use crate::protocol::uci::{Writer, receive};
 use crate::protocol::xboard::Session;
@@ -11,8 +11,8 @@ use crate::protocol::xboard::Session;
 ///
 /// # Errors
 /// Standard input cannot be read at all. A client that went away is no error.
-pub fn run() -> anyhow::Result<()> {
+pub fn run(flags: &LearnFlags) -> anyhow::Result<()> {
     let inbox = read_stdin(receive)?;
     let writer = Writer::new(Box::new(io::stdout()));
-    super::session_end(Session::new(Engine::default(), inbox, writer).run())
+    super::session_end(Session::new(super::chess_engine(flags), inbox, writer).run())
 }

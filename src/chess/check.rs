@@ -66,12 +66,12 @@ impl Position {
         if self.key != self.key_from_scratch() {
             return Err("the key is not that of the position");
         }
-        let (mut pawns, mut sides) = (0, [0; 2]);
+        let mut partial = [0; 3];
         for (color, (kind, square)) in self.all_pieces() {
-            let key = zobrist::piece(color, kind, square);
-            if kind == Kind::Pawn { pawns ^= key } else { sides[color.index()] ^= key }
+            let part = if kind == Kind::Pawn { 0 } else { 1 + color.index() };
+            partial[part] ^= zobrist::piece(color, kind, square);
         }
-        if (pawns, sides) == (self.pawn_key, self.side_keys) { Ok(()) } else { Err("a partial key is wrong") }
+        if partial == self.partial { Ok(()) } else { Err("a partial key is wrong") }
     }
 
     fn check_castling(&self) -> Result<(), &'static str> {

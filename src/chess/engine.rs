@@ -2,7 +2,6 @@
 //! search that runs beside whatever else is asked.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -12,11 +11,14 @@ use crate::shared::control::{Limits, StopFlag};
 use crate::shared::hash::Key;
 
 use super::eval::Evaluator;
+use super::memory::ChessMemory;
+use super::perft;
 use super::position::Position;
+use super::score::is_mate;
 use super::search::root;
-use super::search::{Line, Outcome, Request, Worker};
+use super::search::{Line, Link, Outcome, Request, Status, Worker};
 use super::table::ChessTable;
-use super::types::Move;
+use super::types::{Color, Move};
 
 /// Megabytes of the transposition table to begin with.
 pub const DEFAULT_HASH_MIB: usize = 16;
@@ -28,6 +30,8 @@ const CAUTIOUS_HASH_MIB: usize = 4096;
 pub const MAX_THREADS: usize = 256;
 /// How often a search that must wait for word from outside looks for it.
 const WAIT: Duration = Duration::from_millis(1);
+/// A search that has gone on for so long is learnt from before it ends.
+const LONG: Duration = Duration::from_secs(1);
 const STACK: usize = 16 << 20;
 
 /// Half of the machine's memory, in MiB, so that no size asked for ends the
@@ -67,12 +71,18 @@ pub struct Order {
 /// A chess engine.
 pub struct Engine {
     brain: Arc<Mutex<Brain>>,
+    /// Where the game began, and its moves.
+    start: Position,
+    moves: Vec<Move>,
     position: Position,
     history: Vec<Key>,
+    memory: Option<ChessMemory>,
+    /// The game whose result was learnt last, by its final key and length.
+    learnt: Option<(Key, usize)>,
     hash_mib: usize,
     threads: usize,
     stop: StopFlag,
-    pondering: Arc<AtomicBool>,
+    link: Arc<Link>,
     running: Option<JoinHandle<()>>,
 }
 
@@ -88,12 +98,16 @@ impl Engine {
     pub fn new(hash_mib: usize, threads: usize) -> Engine {
         let mut engine = Engine {
             brain: Arc::new(Mutex::new(Brain { table: ChessTable::new(1), workers: Vec::new() })),
+            start: Position::default(),
+            moves: Vec::new(),
             position: Position::default(),
             history: Vec::new(),
+            memory: None,
+            learnt: None,
             hash_mib: 1,
             threads: 0,
             stop: StopFlag::new(),
-            pondering: Arc::default(),
+            link: Arc::default(),
             running: None,
         };
         engine.set_hash(hash_mib);
@@ -109,14 +123,47 @@ impl Engine {
 
     /// Takes up a position and the moves that follow it.
     pub fn set_position(&mut self, position: Position) {
-        self.position = position;
+        (self.start, self.position) = (position, position);
         self.history.clear();
+        self.moves.clear();
     }
 
     /// Plays a legal move on the engine's board.
     pub fn play(&mut self, mv: Move) {
         self.history.push(self.position.key());
+        self.moves.push(mv);
         self.position.play_unchecked(mv);
+    }
+
+    /// Learns from now on, and uses what `memory` knows.
+    pub fn learn_with(&mut self, memory: ChessMemory) {
+        self.memory = Some(memory);
+    }
+
+    /// Learns how the present game has ended, once: White's result from 0 to 1.
+    pub fn learn_result(&mut self, white: f32) {
+        let game = (self.position.key(), self.moves.len());
+        let Some(memory) = self.memory.as_ref().filter(|_| !self.moves.is_empty()) else { return };
+        if self.learnt != Some(game) {
+            memory.learn_result(&self.start, &self.moves, white);
+            self.learnt = Some(game);
+        }
+    }
+
+    /// White's result, from 0 to 1, if the rules have ended the game: mate,
+    /// stalemate, or a draw by repetition, fifty moves or want of material.
+    #[must_use]
+    pub fn result(&self) -> Option<f32> {
+        let position = &self.position;
+        if position.legal_moves().is_empty() {
+            return Some(match (position.checkers().any(), position.side()) {
+                (false, _) => 0.5,
+                (true, Color::White) => 0.0,
+                (true, Color::Black) => 1.0,
+            });
+        }
+        let repeated = self.history.iter().filter(|&&key| key == position.key()).count() >= 2;
+        (repeated || position.halfmoves() >= 100 || position.is_insufficient()).then_some(0.5)
     }
 
     /// Keys of the positions before the present one, the oldest first.
@@ -160,14 +207,19 @@ impl Engine {
     }
 
     fn request(&self, order: &Order) -> Request {
+        let memory = self.memory.as_ref();
+        // Analysis is not swayed by how games ended.
+        let playing = memory.filter(|_| !order.infinite);
         Request {
-            position: self.position.clone(),
             history: self.history.clone(),
             limits: order.limits,
             depth: order.depth,
             mate: order.mate,
             moves: order.moves.clone(),
             lines: order.lines,
+            recall: memory.and_then(|memory| memory.recall(&self.position, &self.history)),
+            biases: playing.map(|memory| memory.biases(&self.position)).unwrap_or_default(),
+            ..Request::new(self.position)
         }
     }
 
@@ -176,7 +228,8 @@ impl Engine {
         self.finish();
         let mut brain = self.brain.lock();
         let Brain { table, workers } = &mut *brain;
-        root::search(&self.request(order), workers, table, &self.stop, &self.pondering, &mut report)
+        let link = Link::new(self.stop.clone(), false);
+        search(self.memory.as_ref(), &self.request(order), workers, table, &link, &mut report)
     }
 
     /// Starts a search beside the caller, once the one before has ended.
@@ -191,21 +244,47 @@ impl Engine {
         done: impl FnOnce(Outcome) + Send + 'static,
     ) -> std::io::Result<()> {
         self.finish();
-        self.pondering.store(order.ponder, Ordering::Release);
+        self.link = Arc::new(Link::new(self.stop.clone(), order.ponder));
         let request = self.request(&order);
-        let (brain, stop, pondering) = (self.brain.clone(), self.stop.clone(), self.pondering.clone());
-        let work = move || {
+        let (brain, link, memory) = (self.brain.clone(), self.link.clone(), self.memory.clone());
+        self.run(move || {
             let mut brain = brain.lock();
             let Brain { table, workers } = &mut *brain;
-            let outcome = root::search(&request, workers, table, &stop, &pondering, &mut report);
-            while !stop.is_raised() && (order.infinite || pondering.load(Ordering::Acquire)) {
+            let outcome = search(memory.as_ref(), &request, workers, table, &link, &mut report);
+            while !link.stop.is_raised() && (order.infinite || link.is_waiting()) {
                 std::thread::sleep(WAIT);
             }
             drop(brain);
             done(outcome);
-        };
+        })
+    }
+
+    /// Counts the positions `depth` moves on beside the caller, as a search
+    /// runs: `report` gets the count behind each move, `done` the whole, or
+    /// `None` if it was stopped.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
+    pub fn start_perft(
+        &mut self,
+        depth: u32,
+        mut report: impl FnMut(Move, u64) + Send + 'static,
+        done: impl FnOnce(Option<u64>) + Send + 'static,
+    ) -> std::io::Result<()> {
+        self.finish();
+        let (position, stop) = (self.position, self.stop.clone());
+        self.run(move || done(perft::divide(&position, depth, &stop, &mut report)))
+    }
+
+    fn run(&mut self, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
         self.running = Some(std::thread::Builder::new().name("search".into()).stack_size(STACK).spawn(work)?);
         Ok(())
+    }
+
+    /// How far the latest search is, or was.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.link.status()
     }
 
     /// Whether a search has been started and has not ended.
@@ -221,7 +300,7 @@ impl Engine {
 
     /// The move pondered on was played: the clock counts from now on.
     pub fn ponder_hit(&self) {
-        self.pondering.store(false, Ordering::Release);
+        self.link.hit();
     }
 
     /// Ends a running search and waits until it has reported its outcome.
@@ -233,7 +312,6 @@ impl Engine {
             }
         }
         self.stop.lower();
-        self.pondering.store(false, Ordering::Release);
     }
 
     /// Waits at most `patience` for a running search to end by itself.
@@ -243,6 +321,38 @@ impl Engine {
             std::thread::sleep(WAIT);
         }
     }
+}
+
+/// Searches with what is known, and learns what was found; a long search, each
+/// iteration.
+fn search(
+    memory: Option<&ChessMemory>,
+    request: &Request,
+    workers: &mut [Worker],
+    table: &ChessTable,
+    link: &Link,
+    report: &mut dyn FnMut(&Line),
+) -> Outcome {
+    let Some(memory) = memory else { return root::search(request, workers, table, link, report) };
+    memory.seed(&request.position, table);
+    // Only a search of all moves finds the best one.
+    let whole = request.moves.is_empty();
+    let learn = |score: i32, depth: u32, moves: &[Move]| {
+        let bias =
+            request.biases.iter().find(|(mv, _)| moves.first() == Some(mv)).map_or(0, |&(_, bias)| bias);
+        let plain = if is_mate(score) { score } else { score - bias };
+        memory.learn_search(&request.position, plain, depth, moves);
+    };
+    let outcome = root::search(request, workers, table, link, &mut |line| {
+        report(line);
+        if whole && line.rank == 1 && line.time >= LONG {
+            learn(line.score, line.depth, &line.moves);
+        }
+    });
+    if whole {
+        learn(outcome.score, outcome.depth, &outcome.line);
+    }
+    outcome
 }
 
 impl Drop for Engine {

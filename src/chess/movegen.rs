@@ -1,18 +1,22 @@
 //! Legal moves, generated as such: pins and checks are found first and
 //! restrict what each piece may do, so no move needs to be tried.
 
+use std::mem::MaybeUninit;
+
 use super::attacks::{self, Sliders};
 use super::bitboard::Bitboard;
 use super::position::{Position, Wing};
 use super::types::{Color, Kind, Move, Square};
 
 /// More than the moves of any position (218).
-const MAX_MOVES: usize = 256;
+pub(super) const MAX_MOVES: usize = 256;
 
-/// A list of moves, without heap.
-#[derive(Clone)]
+/// A list of moves, without heap. What lies beyond its length is never set:
+/// lists are made at every node, and clearing them would take a twentieth of
+/// the search.
 pub struct MoveList {
-    moves: [Move; MAX_MOVES],
+    moves: [MaybeUninit<Move>; MAX_MOVES],
+    /// At most [`MAX_MOVES`].
     len: usize,
 }
 
@@ -21,7 +25,7 @@ impl MoveList {
     #[must_use]
     #[inline]
     pub fn new() -> MoveList {
-        MoveList { moves: [Move::NONE; MAX_MOVES], len: 0 }
+        MoveList { moves: [const { MaybeUninit::uninit() }; MAX_MOVES], len: 0 }
     }
 
     /// Exchanges two moves, both within the list.
@@ -32,7 +36,7 @@ impl MoveList {
 
     #[inline]
     fn push(&mut self, mv: Move) {
-        self.moves[self.len & (MAX_MOVES - 1)] = mv;
+        self.moves[self.len].write(mv);
         self.len += 1;
     }
 }
@@ -47,7 +51,8 @@ impl std::ops::Deref for MoveList {
     type Target = [Move];
     #[inline]
     fn deref(&self) -> &[Move] {
-        &self.moves[..self.len]
+        // SAFETY: `push` has written every move before `len`.
+        unsafe { self.moves[..self.len].assume_init_ref() }
     }
 }
 
@@ -325,8 +330,9 @@ impl<'a> Generator<'a> {
     }
 
     /// The squares that the enemy attacks once our king is off the board.
+    #[must_use]
     #[inline]
-    fn danger(&self) -> Bitboard {
+    pub fn danger(&self) -> Bitboard {
         let position = self.position;
         let enemy = position.color(!self.us);
         let occupied = self.occupied ^ self.king.into();
@@ -395,7 +401,7 @@ impl Position {
     #[must_use]
     #[inline]
     pub fn after(&self, mv: Move) -> Position {
-        let mut next = self.clone();
+        let mut next = *self;
         next.play_unchecked(mv);
         next
     }

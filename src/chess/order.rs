@@ -1,7 +1,10 @@
 //! The order in which moves are tried: the table's move, captures that win,
 //! killers, quiet moves by history, captures that lose.
 
-use super::movegen::{Generator, MoveList};
+use std::mem::MaybeUninit;
+
+use super::bitboard::Bitboard;
+use super::movegen::{Generator, MAX_MOVES, MoveList};
 use super::position::Position;
 use super::see;
 use super::types::{Color, Kind, Move};
@@ -33,7 +36,8 @@ impl PieceTo {
 
 /// What earlier search has shown about moves, by what moved where.
 pub struct Histories {
-    quiet: Box<[[i16; 4096]; 2]>,
+    /// By side, from and to, and which of these the opponent attacks.
+    quiet: Box<[[i16; 4 * 4096]; 2]>,
     capture: Box<[i16]>,
     continuation: Box<[i16]>,
 }
@@ -41,7 +45,7 @@ pub struct Histories {
 impl Default for Histories {
     fn default() -> Self {
         Histories {
-            quiet: Box::new([[0; 4096]; 2]),
+            quiet: Box::new([[0; 4 * 4096]; 2]),
             capture: vec![0; PIECE_SQUARES * 6].into(),
             continuation: vec![0; PIECE_SQUARES * PIECE_SQUARES].into(),
         }
@@ -55,13 +59,21 @@ fn adjust(counter: &mut i16, bonus: i32) {
     *counter = (old + bonus - old * bonus.abs() / HISTORY_LIMIT) as i16;
 }
 
-/// The moves one and two plies before, if they were not null moves.
-pub type Before = [Option<PieceTo>; 2];
+/// What the worth of a quiet move depends on besides the move.
+#[derive(Clone, Copy, Default)]
+pub struct Context {
+    /// The moves one, two and four plies before, if they were not null moves.
+    pub before: [Option<PieceTo>; 3],
+    /// What the opponent attacks.
+    pub threats: Bitboard,
+}
 
 impl Histories {
     #[inline]
-    fn butterfly(mv: Move) -> usize {
-        usize::from(mv.to_bits()) & 4095
+    fn butterfly(mv: Move, threats: Bitboard) -> usize {
+        let fled = usize::from(threats.contains(mv.from()));
+        let exposed = usize::from(threats.contains(mv.to()));
+        (fled << 1 | exposed) << 12 | usize::from(mv.to_bits()) & 4095
     }
 
     #[inline]
@@ -73,10 +85,10 @@ impl Histories {
     /// What is known of a quiet move, from about -49,000 to 49,000.
     #[must_use]
     #[inline]
-    pub fn quiet(&self, position: &Position, before: Before, mv: Move) -> i32 {
+    pub fn quiet(&self, position: &Position, context: Context, mv: Move) -> i32 {
         let piece = PieceTo::of(position, mv).index();
-        let mut value = i32::from(self.quiet[position.side().index()][Self::butterfly(mv)]);
-        for earlier in before.into_iter().flatten() {
+        let mut value = i32::from(self.quiet[position.side().index()][Self::butterfly(mv, context.threats)]);
+        for earlier in context.before.into_iter().flatten() {
             value += i32::from(self.continuation[earlier.index() * PIECE_SQUARES + piece]);
         }
         value
@@ -89,21 +101,35 @@ impl Histories {
         i32::from(self.capture[Self::capture_index(position, mv)])
     }
 
-    fn reward_quiet(&mut self, position: &Position, before: Before, mv: Move, bonus: i32) {
+    /// What is known of a move of either sort.
+    #[must_use]
+    #[inline]
+    pub fn of(&self, position: &Position, context: Context, mv: Move) -> i32 {
+        if position.is_noisy(mv) { self.capture(position, mv) } else { self.quiet(position, context, mv) }
+    }
+
+    pub(super) fn reward_quiet(&mut self, position: &Position, context: Context, mv: Move, bonus: i32) {
         let side: Color = position.side();
-        adjust(&mut self.quiet[side.index()][Self::butterfly(mv)], bonus);
+        adjust(&mut self.quiet[side.index()][Self::butterfly(mv, context.threats)], bonus);
         let piece = PieceTo::of(position, mv).index();
-        for earlier in before.into_iter().flatten() {
+        for earlier in context.before.into_iter().flatten() {
             adjust(&mut self.continuation[earlier.index() * PIECE_SQUARES + piece], bonus);
         }
     }
 
+    /// Learns that nothing good was found against `mv`.
+    pub fn reward_reply(&mut self, before: [Option<PieceTo>; 2], mv: PieceTo, bonus: i32) {
+        for earlier in before.into_iter().flatten() {
+            adjust(&mut self.continuation[earlier.index() * PIECE_SQUARES + mv.index()], bonus);
+        }
+    }
+
     /// Learns that `best` refuted, and that those tried before it did not.
-    pub fn learn(&mut self, position: &Position, before: Before, best: Move, tried: &[Move], depth: i32) {
+    pub fn learn(&mut self, position: &Position, context: Context, best: Move, tried: &[Move], depth: i32) {
         let bonus = (180 * depth - 60).min(1800);
         let best_is_noisy = position.is_noisy(best);
         if !best_is_noisy {
-            self.reward_quiet(position, before, best, bonus);
+            self.reward_quiet(position, context, best, bonus);
         } else {
             adjust(&mut self.capture[Self::capture_index(position, best)], bonus);
         }
@@ -111,7 +137,7 @@ impl Histories {
             if position.is_noisy(mv) {
                 adjust(&mut self.capture[Self::capture_index(position, mv)], -bonus);
             } else if !best_is_noisy {
-                self.reward_quiet(position, before, mv, -bonus);
+                self.reward_quiet(position, context, mv, -bonus);
             }
         }
     }
@@ -144,9 +170,10 @@ pub struct Picker<'a> {
     killers: [Move; 2],
     next_killer: usize,
     quiets: bool,
-    before: Before,
+    context: Context,
     list: MoveList,
-    scores: [i32; 256],
+    /// As many as `list` has moves, once they have been scored.
+    scores: [MaybeUninit<i32>; MAX_MOVES],
     next: usize,
     bad: [Move; 64],
     bad_len: usize,
@@ -161,7 +188,7 @@ impl<'a> Picker<'a> {
         generator: &'a Generator<'a>,
         table_move: Move,
         killers: [Move; 2],
-        before: Before,
+        context: Context,
     ) -> Picker<'a> {
         Picker {
             position,
@@ -171,9 +198,9 @@ impl<'a> Picker<'a> {
             killers,
             next_killer: 0,
             quiets: true,
-            before,
+            context,
             list: MoveList::new(),
-            scores: [0; 256],
+            scores: [const { MaybeUninit::uninit() }; MAX_MOVES],
             next: 0,
             bad: [Move::NONE; 64],
             bad_len: 0,
@@ -185,7 +212,7 @@ impl<'a> Picker<'a> {
     #[inline]
     pub fn noisy_only(position: &'a Position, generator: &'a Generator<'a>, table_move: Move) -> Picker<'a> {
         let table_move = if position.is_noisy(table_move) { table_move } else { Move::NONE };
-        let mut picker = Picker::new(position, generator, table_move, [Move::NONE; 2], [None; 2]);
+        let mut picker = Picker::new(position, generator, table_move, [Move::NONE; 2], Context::default());
         picker.quiets = false;
         picker
     }
@@ -261,7 +288,7 @@ impl<'a> Picker<'a> {
                 Some(_) => -2000,
                 None => 0,
             };
-            *score = 16 * (victim + promoted) + histories.capture(self.position, mv) / 4;
+            score.write(16 * (victim + promoted) + histories.capture(self.position, mv) / 4);
         }
     }
 
@@ -272,7 +299,8 @@ impl<'a> Picker<'a> {
         if self.next >= len {
             return None;
         }
-        let scores = &self.scores[..len];
+        // SAFETY: `make_noisy` and `make_quiet` score every move of the list.
+        let scores = unsafe { self.scores[..len].assume_init_mut() };
         let mut best = self.next;
         for i in self.next + 1..len {
             if scores[i] > scores[best] {
@@ -280,9 +308,9 @@ impl<'a> Picker<'a> {
             }
         }
         self.list.swap(self.next, best);
-        self.scores.swap(self.next, best);
+        scores.swap(self.next, best);
         self.next += 1;
-        Some((self.list[self.next - 1], self.scores[self.next - 1]))
+        Some((self.list[self.next - 1], scores[self.next - 1]))
     }
 
     fn good_noisy(&mut self) -> Option<Move> {
@@ -321,7 +349,7 @@ impl<'a> Picker<'a> {
         self.next = 0;
         self.generator.quiet(&mut self.list);
         for (score, &mv) in self.scores.iter_mut().zip(self.list.iter()) {
-            *score = histories.quiet(self.position, self.before, mv);
+            score.write(histories.quiet(self.position, self.context, mv));
         }
     }
 

@@ -78,16 +78,23 @@ const fn right(color: Color, wing: Wing) -> usize {
     color as usize * 2 + wing as usize
 }
 
-/// A chess position with the counters that FEN has.
-#[derive(Clone)]
+/// Which of a position's partial keys a piece belongs to.
+#[inline]
+const fn partial(color: Color, kind: Kind) -> usize {
+    if kind as u8 == 0 { 0 } else { 1 + color as usize }
+}
+
+/// A chess position with the counters that FEN has. A copy is a block of bytes:
+/// a search keeps one for each ply.
+#[derive(Clone, Copy)]
 pub struct Position {
     pub(super) kinds: [Bitboard; 6],
     pub(super) colors: [Bitboard; 2],
     pub(super) men: [Man; 64],
     pub(super) list: [u8; 2 * MEN],
     pub(super) key: Key,
-    pub(super) pawn_key: Key,
-    pub(super) side_keys: [Key; 2],
+    /// The keys of all pawns, of White's other pieces, of Black's.
+    pub(super) partial: [Key; 3],
     /// The squares of kings and rooks that may still castle: a move from or to
     /// one of them changes the rights.
     pub(super) castlers: Bitboard,
@@ -108,8 +115,7 @@ impl Position {
             men: [Man::NONE; 64],
             list: [NOTHING; 2 * MEN],
             key: 0,
-            pawn_key: 0,
-            side_keys: [0; 2],
+            partial: [0; 3],
             castlers: Bitboard::EMPTY,
             rooks: [NOTHING; 4],
             rights: 0,
@@ -139,14 +145,14 @@ impl Position {
     #[must_use]
     #[inline]
     pub fn pawn_key(&self) -> Key {
-        self.pawn_key
+        self.partial[0]
     }
 
     /// The key of all pieces of one side other than pawns.
     #[must_use]
     #[inline]
     pub fn side_key(&self, color: Color) -> Key {
-        self.side_keys[color.index()]
+        self.partial[1 + color.index()]
     }
 
     /// Half-moves since the last capture or pawn move.
@@ -339,11 +345,7 @@ impl Position {
         self.colors[color.index()] ^= bit;
         let key = zobrist::piece(color, kind, square);
         self.key ^= key;
-        if kind == Kind::Pawn {
-            self.pawn_key ^= key;
-        } else {
-            self.side_keys[color.index()] ^= key;
-        }
+        self.partial[partial(color, kind)] ^= key;
     }
 
     /// Sets a new piece on an empty square under the given number.
@@ -451,11 +453,7 @@ impl Position {
         self.colors[color.index()] ^= both;
         let key = zobrist::piece(color, kind, from) ^ zobrist::piece(color, kind, to);
         self.key ^= key;
-        if kind == Kind::Pawn {
-            self.pawn_key ^= key;
-        } else {
-            self.side_keys[color.index()] ^= key;
-        }
+        self.partial[partial(color, kind)] ^= key;
         self.men[to.index()] = man;
         self.list[man.number()] = to.index() as u8;
         kind

@@ -35,7 +35,7 @@ pub fn for_clock(clock: ChessClock, overhead: Duration) -> Limits {
 /// The limits for a move of exactly this long.
 #[must_use]
 pub fn for_move(time: Duration, overhead: Duration) -> Limits {
-    Limits::time(time.saturating_sub(overhead.min(time / 10)).max(Duration::from_millis(1)))
+    Limits::time(time.saturating_sub(overhead.min(time / 20)).max(Duration::from_millis(1)))
 }
 
 #[cfg(test)]

@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
+use crate::chess::bench;
 use crate::chess::engine::{DEFAULT_HASH_MIB, Engine, MAX_HASH_MIB, MAX_THREADS, Order};
 use crate::chess::position::Position;
 use crate::chess::score::{mate_moves, win_draw_loss};
 use crate::chess::search::{Line, Outcome};
 use crate::chess::time::{self, ChessClock};
 use crate::chess::types::{Color, Move};
-use crate::chess::{bench, perft};
 use crate::shared::control::{Limits, Stopwatch};
 
 use super::line::{GRACE, Inbox};
@@ -63,6 +63,8 @@ struct Settings {
     lines: usize,
     chess960: bool,
     show_chances: bool,
+    /// The client looks at positions; what it shows is no game.
+    analyses: bool,
     overhead: Duration,
 }
 
@@ -72,6 +74,8 @@ pub struct Session {
     settings: Settings,
     inbox: Inbox,
     writer: Writer,
+    /// The move that the engine answered with to the latest position of a game.
+    answered: Arc<Mutex<Option<Move>>>,
 }
 
 type Words<'a> = SplitAsciiWhitespace<'a>;
@@ -83,6 +87,8 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("isready", |session, _| session.writer.line("readyok")),
     ("setoption", |session, words| session.set_option(words)),
     ("ucinewgame", |session, _| {
+        session.learn_last_move();
+        session.engine.set_position(Position::default());
         session.engine.forget();
         Ok(())
     }),
@@ -105,9 +111,14 @@ impl Session {
     /// A conversation at the start position.
     #[must_use]
     pub fn new(engine: Engine, inbox: Inbox, writer: Writer) -> Session {
-        let settings =
-            Settings { lines: 1, chess960: false, show_chances: false, overhead: Duration::from_millis(10) };
-        Session { engine, settings, inbox, writer }
+        let settings = Settings {
+            lines: 1,
+            chess960: false,
+            show_chances: false,
+            analyses: false,
+            overhead: Duration::from_millis(10),
+        };
+        Session { engine, settings, inbox, writer, answered: Arc::default() }
     }
 
     /// Answers until `quit`, or until the input has ended; then a search may
@@ -122,12 +133,14 @@ impl Session {
             let Some((name, handler)) = words.by_ref().find_map(Self::command) else { continue };
             if name == "quit" {
                 self.engine.finish();
+                self.learn_last_move();
                 return Ok(());
             }
             handler(self, words)?;
         }
         self.engine.wait(GRACE);
         self.engine.finish();
+        self.learn_last_move();
         Ok(())
     }
 
@@ -177,7 +190,8 @@ impl Session {
             ("move overhead", Some(ms)) => {
                 self.settings.overhead = Duration::from_millis(ms.min(5000) as u64);
             }
-            ("ponder" | "uci_analysemode", _) => {}
+            ("uci_analysemode", _) => self.settings.analyses = flag,
+            ("ponder", _) => {}
             ("hash" | "threads" | "multipv" | "move overhead", None) => {
                 return self.say(&format!("option {name} needs a number, not '{value}'"));
             }
@@ -186,7 +200,23 @@ impl Session {
         Ok(())
     }
 
+    /// Learns the result if the engine's own last move has ended the game.
+    fn learn_last_move(&mut self) {
+        let answered = self.answered.lock().take();
+        if let Some(mv) = answered.filter(|mv| self.engine.position().legal_moves().contains(mv)) {
+            self.engine.play(mv);
+            self.learn_result();
+        }
+    }
+
+    fn learn_result(&mut self) {
+        if let Some(white) = self.engine.result().filter(|_| !self.settings.analyses) {
+            self.engine.learn_result(white);
+        }
+    }
+
     fn set_position(&mut self, mut words: Words) -> io::Result<()> {
+        self.learn_last_move();
         let position = match words.next() {
             Some("startpos") => Position::default(),
             Some("fen") => {
@@ -205,6 +235,7 @@ impl Session {
             };
             self.engine.play(mv);
         }
+        self.learn_result();
         Ok(())
     }
 
@@ -230,31 +261,33 @@ impl Session {
         }
         self.engine.finish();
         let order = wishes.order(&self.settings);
-        let position = self.engine.position().clone();
+        let position = *self.engine.position();
         let chess960 = self.settings.chess960;
         let (settings, lines, last) = (self.settings, self.writer.clone(), self.writer.clone());
         let report = move |line: &Line| {
             // A client that went away is noticed by the end of its input.
             let _ = lines.line(&info(line, &settings));
         };
+        let (answered, plays) = (self.answered.clone(), !order.infinite);
         let done = move |outcome: Outcome| {
+            *answered.lock() = outcome.best.filter(|_| plays);
             let _ = last.line(&best_move(&outcome, &position, chess960));
         };
         self.engine.start(order, report, done)
     }
 
     fn perft(&mut self, depth: u32) -> io::Result<()> {
-        let position = self.engine.position();
-        if depth == 0 {
-            return self.writer.line("\nNodes searched: 1");
-        }
-        let mut total = 0;
-        let mut text = String::new();
-        for (mv, nodes) in perft::divide(position, depth) {
-            text += &format!("{}: {nodes}\n", mv.uci(self.settings.chess960));
-            total += nodes;
-        }
-        self.writer.line(&format!("{text}\nNodes searched: {total}"))
+        let chess960 = self.settings.chess960;
+        let (parts, whole) = (self.writer.clone(), self.writer.clone());
+        // A client that went away is noticed by the end of its input.
+        let report = move |mv: Move, nodes| drop(parts.line(&format!("{}: {nodes}", mv.uci(chess960))));
+        let done = move |total: Option<u64>| {
+            let _ = match total {
+                Some(total) => whole.line(&format!("\nNodes searched: {total}")),
+                None => whole.line("info string perft stopped"),
+            };
+        };
+        self.engine.start_perft(depth, report, done)
     }
 }
 
@@ -323,7 +356,9 @@ impl Wishes {
     }
 
     fn order(&self, settings: &Settings) -> Order {
-        let mut limits = match (self.move_time, self.clocks[self.side]) {
+        // A client may name one clock only, and not the one that matters.
+        let clock = self.clocks[self.side].or(self.clocks[1 - self.side]);
+        let mut limits = match (self.move_time, clock) {
             (Some(time), _) => time::for_move(time, settings.overhead),
             (None, Some(left)) => {
                 let clock =

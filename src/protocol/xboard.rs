@@ -5,38 +5,30 @@
 //! A search that ends puts its move into the same inbox, on a line that no
 //! client can write, so that moves and commands are handled in one order.
 
-use std::io;
-use std::str::SplitAsciiWhitespace;
-use std::time::Duration;
+mod commands;
+mod pace;
+mod text;
 
-use crate::chess::engine::{Engine, MAX_THREADS, Order};
+use std::io;
+
+use crate::chess::engine::{Engine, Order};
 use crate::chess::position::Position;
-use crate::chess::score::mate_moves;
 use crate::chess::search::{Line, Outcome};
-use crate::chess::time::{self, ChessClock};
 use crate::chess::types::{Color, Move};
 use crate::shared::control::Limits;
 
 use super::line::{GRACE, Inbox};
 use super::uci::Writer;
+use commands::Words;
+use pace::Pace;
 
 /// Begins the line on which a search tells its move; clients' control
 /// characters never get this far.
 const FROM_SEARCH: char = '\u{1}';
-/// Lost between the engine and the clock with each move.
-const OVERHEAD: Duration = Duration::from_millis(20);
-/// A mate in n moves is told as this plus n.
-const MATE_SCORE: i32 = 100_000;
-
-const FEATURES: &str = concat!(
-    "feature done=0\n",
-    "feature ping=1 setboard=1 usermove=1 san=0 sigint=0 sigterm=0 reuse=1 time=1 draw=1 analyze=1\n",
-    "feature playother=1 colors=0 memory=1 smp=1 nps=1 exclude=1 variants=\"normal,fischerandom\"\n",
-    "feature option=\"Clear Hash -button\"\n",
-    "feature myname=\"Tengen ",
-    env!("CARGO_PKG_VERSION"),
-    "\" done=1"
-);
+/// A draw offer is accepted by whoever stands so badly, in hundredths of a pawn.
+const BAD: i32 = -80;
+/// After so many plies it is accepted by whoever does not stand better.
+const LATE: usize = 60;
 
 /// What the engine is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,18 +41,6 @@ enum Activity {
     Pondering(Move),
     /// Searching until told otherwise.
     Analyzing,
-}
-
-/// The limits that the client has set.
-#[derive(Clone, Copy, Default)]
-struct Pace {
-    /// Moves between two time controls, 0 for the whole game.
-    session: u32,
-    clock: Option<Duration>,
-    increment: Duration,
-    exact: Option<Duration>,
-    depth: Option<u32>,
-    rate: Option<u64>,
 }
 
 /// A conversation with an xboard client.
@@ -81,112 +61,11 @@ pub struct Session {
     chess960: bool,
     ponders: bool,
     posts: bool,
+    /// What the engine thought of its own last move, in hundredths of a pawn.
+    last_score: Option<i32>,
+    /// Whether the opponent has offered a draw that was not answered.
+    offered: bool,
 }
-
-type Words<'a> = SplitAsciiWhitespace<'a>;
-type Handler = fn(&mut Session, Words) -> io::Result<()>;
-
-fn ignore(_: &mut Session, _: Words) -> io::Result<()> {
-    Ok(())
-}
-
-/// What the client may say, apart from `quit` and bare moves.
-const COMMANDS: &[(&str, Handler)] = &[
-    ("xboard", ignore),
-    ("accepted", ignore),
-    ("rejected", ignore),
-    ("random", ignore),
-    ("computer", ignore),
-    ("name", ignore),
-    ("rating", ignore),
-    ("ics", ignore),
-    ("draw", ignore),
-    ("hint", ignore),
-    ("bk", ignore),
-    ("otim", ignore),
-    (".", ignore),
-    ("protover", |session, _| session.writer.line(FEATURES)),
-    ("new", Session::new_game),
-    ("variant", Session::variant),
-    ("force", |session, _| session.leave_game()),
-    ("result", |session, _| session.leave_game()),
-    ("go", Session::go),
-    ("playother", Session::play_other),
-    ("level", |session, words| session.level(words)),
-    ("st", |session, mut words| {
-        session.pace.exact = words.next().and_then(seconds);
-        Ok(())
-    }),
-    ("sd", |session, mut words| {
-        session.pace.depth = words.next().and_then(|word| word.parse().ok()).filter(|&depth| depth > 0);
-        Ok(())
-    }),
-    ("nps", |session, mut words| {
-        session.pace.rate = words.next().and_then(|word| word.parse().ok()).filter(|&rate| rate > 0);
-        Ok(())
-    }),
-    ("time", |session, mut words| {
-        let centiseconds: Option<i64> = words.next().and_then(|word| word.parse().ok());
-        session.pace.clock =
-            centiseconds.map(|time| Duration::from_millis(time.clamp(0, 1 << 40) as u64 * 10));
-        Ok(())
-    }),
-    ("usermove", |session, mut words| session.user_move(words.next().unwrap_or_default())),
-    ("?", |session, _| {
-        if session.activity == Activity::Thinking {
-            session.engine.stop();
-        }
-        Ok(())
-    }),
-    ("ping", Session::ping),
-    ("setboard", |session, words| session.set_board(words)),
-    ("undo", |session, _| session.take_back(1)),
-    ("remove", |session, _| session.take_back(2)),
-    ("hard", |session, _| {
-        session.ponders = true;
-        Ok(())
-    }),
-    ("easy", |session, _| {
-        session.ponders = false;
-        if matches!(session.activity, Activity::Pondering(_)) { session.halt() } else { Ok(()) }
-    }),
-    ("post", |session, _| {
-        session.posts = true;
-        Ok(())
-    }),
-    ("nopost", |session, _| {
-        session.posts = false;
-        Ok(())
-    }),
-    ("analyze", |session, _| {
-        session.plays = None;
-        session.analyze()
-    }),
-    ("exit", |session, _| session.leave_game()),
-    ("memory", |session, mut words| {
-        session.halt()?;
-        if let Some(mib) = words.next().and_then(|word| word.parse().ok()) {
-            session.engine.set_hash(mib);
-        }
-        Ok(())
-    }),
-    ("cores", |session, mut words| {
-        session.halt()?;
-        if let Some(threads) = words.next().and_then(|word| word.parse::<usize>().ok()) {
-            session.engine.set_threads(threads.min(MAX_THREADS));
-        }
-        Ok(())
-    }),
-    ("option", |session, words| {
-        if words.collect::<Vec<_>>().join(" ") == "Clear Hash" {
-            session.halt()?;
-            session.engine.forget();
-        }
-        Ok(())
-    }),
-    ("exclude", |session, mut words| session.exclude(words.next().unwrap_or_default(), true)),
-    ("include", |session, mut words| session.exclude(words.next().unwrap_or_default(), false)),
-];
 
 impl Session {
     /// A conversation at the start position, in which the engine plays Black.
@@ -207,6 +86,8 @@ impl Session {
             chess960: false,
             ponders: false,
             posts: false,
+            last_score: None,
+            offered: false,
         }
     }
 
@@ -240,8 +121,8 @@ impl Session {
         }
         let mut words = line.split_ascii_whitespace();
         let Some(name) = words.next() else { return Ok(()) };
-        match COMMANDS.iter().find(|(known, _)| *known == name) {
-            Some((_, handler)) => handler(self, words),
+        match commands::find(name) {
+            Some(handler) => handler(self, words),
             None if self.find_move(name).is_some() => self.user_move(name),
             None => self.writer.line(&format!("Error (unknown command): {name}")),
         }
@@ -262,7 +143,7 @@ impl Session {
 
     /// Gives the engine the game as it stands.
     fn synchronize(&mut self) {
-        self.engine.set_position(self.start.clone());
+        self.engine.set_position(self.start);
         for &mv in &self.moves {
             self.engine.play(mv);
         }
@@ -277,6 +158,7 @@ impl Session {
         self.plays = Some(Color::Black);
         self.chess960 = false;
         self.pace.depth = None;
+        (self.last_score, self.offered) = (None, false);
         self.synchronize();
         Ok(())
     }
@@ -317,18 +199,6 @@ impl Session {
         self.moves.truncate(self.moves.len() - count);
         self.synchronize();
         if analyzing { self.analyze() } else { Ok(()) }
-    }
-
-    fn level(&mut self, mut words: Words) -> io::Result<()> {
-        let session = words.next().and_then(|word| word.parse().ok());
-        let base = words.next().and_then(minutes);
-        let increment = words.next().and_then(seconds);
-        let (Some(session), Some(base), Some(increment)) = (session, base, increment) else {
-            return self.writer.line("Error (malformed): level");
-        };
-        self.pace.session = session;
-        (self.pace.clock, self.pace.increment, self.pace.exact) = (Some(base), increment, None);
-        Ok(())
     }
 
     fn ping(&mut self, mut words: Words) -> io::Result<()> {
@@ -391,6 +261,10 @@ impl Session {
         if let Some(result) = self.result() {
             return self.writer.line(result);
         }
+        // Who stands better need not claim the draw that the rules offer.
+        if let Some(draw) = self.draw_by_rule().filter(|_| self.last_score.is_none_or(|score| score <= 0)) {
+            self.writer.line(draw)?;
+        }
         self.activity = Activity::Thinking;
         self.search(Order { limits: self.limits(), depth: self.pace.depth, ..Order::default() })
     }
@@ -405,22 +279,7 @@ impl Session {
     }
 
     fn limits(&self) -> Limits {
-        let pace = &self.pace;
-        let mut limits = if let Some(exact) = pace.exact {
-            time::for_move(exact, OVERHEAD)
-        } else if let Some(left) = pace.clock {
-            let made = self.moves.len() as u32 / 2;
-            let moves_to_go = (pace.session > 0).then(|| pace.session - made % pace.session);
-            time::for_clock(ChessClock { left, increment: pace.increment, moves_to_go }, OVERHEAD)
-        } else if pace.depth.is_some() {
-            Limits::default()
-        } else {
-            Limits::time(Duration::from_secs(5))
-        };
-        if let (Some(rate), Some(time)) = (pace.rate, limits.soft_time) {
-            limits = Limits::nodes((rate as f64 * time.as_secs_f64()).max(1.0) as u64);
-        }
-        limits
+        self.pace.limits(self.moves.len() as u32 / 2)
     }
 
     fn search(&mut self, mut order: Order) -> io::Result<()> {
@@ -436,21 +295,23 @@ impl Session {
         let report = move |line: &Line| {
             if posts || always {
                 // A client that went away is noticed by the end of its input.
-                let _ = writer.line(&thought(line, chess960));
+                let _ = writer.line(&text::thought(line, chess960));
             }
         };
         let done = move |outcome: Outcome| {
             let bits = |mv: Option<Move>| mv.map_or(0, Move::to_bits);
-            inbox.push(format!("{FROM_SEARCH}{number} {} {}", bits(outcome.best), bits(outcome.ponder)));
+            let (best, expected) = (bits(outcome.best), bits(outcome.ponder));
+            inbox.push(format!("{FROM_SEARCH}{number} {best} {expected} {}", outcome.score));
         };
         self.engine.start(order, report, done)
     }
 
-    /// Takes in what a search has found: its number, best and expected move.
+    /// Takes in what a search has found: its number, best and expected move,
+    /// and the score.
     fn search_ended(&mut self, message: &str) -> io::Result<()> {
-        let numbers: Vec<u64> = message.split(' ').filter_map(|word| word.parse().ok()).collect();
-        let &[number, best, expected] = numbers.as_slice() else { return Ok(()) };
-        if number != self.searches || self.activity != Activity::Thinking {
+        let numbers: Vec<i64> = message.split(' ').filter_map(|word| word.parse().ok()).collect();
+        let &[number, best, expected, score] = numbers.as_slice() else { return Ok(()) };
+        if number as u64 != self.searches || self.activity != Activity::Thinking {
             return Ok(());
         }
         self.activity = Activity::Idle;
@@ -458,11 +319,13 @@ impl Session {
         if !self.engine.position().legal_moves().contains(&best) {
             return self.send_pongs();
         }
+        self.last_score = Some(score as i32);
+        self.answer_offer()?;
         self.moves.push(best);
         self.engine.play(best);
         self.excluded.clear();
-        self.writer.line(&format!("move {}", castling_text(best, self.chess960)))?;
-        if let Some(result) = self.result() {
+        self.writer.line(&format!("move {}", text::move_text(best, self.chess960)))?;
+        if let Some(result) = self.result().or_else(|| self.draw_by_rule()) {
             self.writer.line(result)?;
         }
         self.send_pongs()?;
@@ -504,6 +367,35 @@ impl Session {
         if analyzing { self.analyze() } else { Ok(()) }
     }
 
+    /// `result 1-0 {comment}`: the game is over, and its result is learnt.
+    fn game_over(&mut self, mut words: Words) -> io::Result<()> {
+        self.leave_game()?;
+        match words.next() {
+            Some("1-0") => self.engine.learn_result(1.0),
+            Some("0-1") => self.engine.learn_result(0.0),
+            Some("1/2-1/2") => self.engine.learn_result(0.5),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The opponent offers a draw: answered at once, or with the move that is
+    /// being thought about.
+    fn draw_offered(&mut self) -> io::Result<()> {
+        self.offered = true;
+        if self.activity == Activity::Thinking { Ok(()) } else { self.answer_offer() }
+    }
+
+    /// An offer that is not accepted is passed over, as the protocol has it.
+    fn answer_offer(&mut self) -> io::Result<()> {
+        let offered = std::mem::take(&mut self.offered);
+        let limit = if self.moves.len() >= LATE { 0 } else { BAD };
+        if offered && self.last_score.is_some_and(|score| score <= limit) {
+            return self.writer.line("offer draw");
+        }
+        Ok(())
+    }
+
     /// How the game has ended, if no move is possible.
     fn result(&self) -> Option<&'static str> {
         let position = self.engine.position();
@@ -516,36 +408,19 @@ impl Session {
             (true, Color::Black) => "1-0 {White mates}",
         })
     }
-}
 
-/// A move as xboard has it: castling in Chess960 is `O-O` or `O-O-O`.
-fn castling_text(mv: Move, chess960: bool) -> String {
-    if chess960 && mv.tag() == crate::chess::types::MoveTag::Castling {
-        return if mv.to() > mv.from() { "O-O".into() } else { "O-O-O".into() };
+    /// The claim of a draw that the rules allow.
+    fn draw_by_rule(&self) -> Option<&'static str> {
+        let position = self.engine.position();
+        let earlier = self.engine.history().iter().filter(|&&key| key == position.key()).count();
+        if position.is_insufficient() {
+            Some("1/2-1/2 {Insufficient material}")
+        } else if earlier >= 2 {
+            Some("1/2-1/2 {Draw by repetition}")
+        } else if position.halfmoves() >= 100 {
+            Some("1/2-1/2 {Draw by fifty-move rule}")
+        } else {
+            None
+        }
     }
-    mv.uci(false)
-}
-
-/// A line of thinking: depth, score, centiseconds, nodes, moves.
-fn thought(line: &Line, chess960: bool) -> String {
-    let score = match mate_moves(line.score) {
-        Some(moves) => MATE_SCORE * moves.signum() + moves,
-        None => line.score,
-    };
-    let moves: Vec<String> = line.moves.iter().map(|&mv| castling_text(mv, chess960)).collect();
-    let time = line.time.as_millis() / 10;
-    format!("{} {score} {time} {} {}", line.depth, line.nodes, moves.join(" "))
-}
-
-/// Whole or fractional seconds, at most a year or so.
-fn seconds(text: &str) -> Option<Duration> {
-    let value: f64 = text.parse().ok()?;
-    (0.0..4e7).contains(&value).then(|| Duration::from_secs_f64(value))
-}
-
-/// Minutes, or minutes and seconds with a colon.
-fn minutes(text: &str) -> Option<Duration> {
-    let (minutes, rest) = text.split_once(':').unwrap_or((text, "0"));
-    let minutes: u32 = minutes.parse().ok().filter(|&minutes| minutes < 1_000_000)?;
-    Some(Duration::from_secs(u64::from(minutes) * 60) + seconds(rest)?)
 }

@@ -81,7 +81,7 @@ impl Evaluated {
     /// The better line in SAN with its first move, unless the move was the
     /// search's own.
     fn better(&self) -> Option<(Move, Vec<String>)> {
-        let mut position = self.position.clone();
+        let mut position = self.position;
         let mut line = Vec::new();
         let mut first = None;
         for text in self.before.line.iter().take(LINE_LENGTH) {
@@ -142,7 +142,7 @@ impl Analysis {
                 tracing::warn!("game {}: move {text} is not legal in {}", number + 1, line.position().fen());
                 break;
             };
-            let position = line.position().clone();
+            let position = *line.position();
             line.play(mv);
             let after = next(&line)?;
             let san = line.san().last().cloned().unwrap_or_default();
@@ -266,7 +266,7 @@ fn evaluate(engine: &mut Engine, line: &ChessLine, limits: Limits, place: Place)
         }
         _ => {}
     }
-    engine.set_position(line.start().clone());
+    engine.set_position(*line.start());
     line.moves().iter().for_each(|&mv| engine.play(mv));
     let order = Order { limits, lines: 1, ..Order::default() };
     let mut best = Vec::new();

@@ -50,7 +50,7 @@ pub fn run(args: &EpdArgs, out: &mut impl io::Write) -> anyhow::Result<bool> {
         let epd = epd.with_context(|| format!("line {line}"))?;
         let position = Position::parse_fen(&epd.fen).with_context(|| format!("line {line}"))?;
         let mut engine = Engine::default();
-        engine.set_position(position.clone());
+        engine.set_position(position);
         let order = Order { limits: Limits::time(time), lines: 1, ..Order::default() };
         let outcome = engine.think(&order, |_| ());
         let best = outcome.best.map(|mv| position.san(mv)).unwrap_or_default();

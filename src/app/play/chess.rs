@@ -47,12 +47,12 @@ impl ChessSitting {
 
     /// Searches the present position. Gives the outcome and the best line.
     fn think(&mut self) -> (Outcome, Vec<String>) {
-        self.engine.set_position(self.line.start().clone());
+        self.engine.set_position(*self.line.start());
         self.line.moves().iter().for_each(|&mv| self.engine.play(mv));
         let order = Order { limits: self.level.limits(), lines: 1, ..Order::default() };
         let mut best = Vec::new();
         let outcome = self.engine.think(&order, |line| best.clone_from(&line.moves));
-        let mut position = self.position().clone();
+        let mut position = *self.position();
         let mut san = Vec::new();
         for mv in best.into_iter().take(LINE) {
             san.push(position.san(mv));

@@ -2,25 +2,29 @@
 //! iterative deepening, a transposition table, and threads that share nothing
 //! but that table ("lazy SMP").
 //!
-//! [`root`] deepens, `node` is one interior node, `quiescence` settles the
-//! leaves. A search reports to whoever started it and never prints.
+//! [`root`] deepens, `node` is one interior node, `selectivity` says what it
+//! leaves out or looks at more closely, `quiescence` settles the leaves. A
+//! search reports to whoever started it and never prints.
 
 pub mod correction;
+pub mod link;
 mod node;
 mod quiescence;
 pub mod root;
+mod selectivity;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::shared::control::{Limits, StopFlag, Stopwatch};
+use crate::shared::control::{Limits, Stopwatch};
 use crate::shared::hash::Key;
 
 use super::position::Position;
 use super::table::{Bound, ChessTable};
 use super::types::Move;
 
+pub use link::{Link, Status};
 pub use worker::Worker;
 
 /// What to search, and for how long.
@@ -40,6 +44,21 @@ pub struct Request {
     pub moves: Vec<Move>,
     /// How many best lines to find.
     pub lines: usize,
+    /// What an earlier search of the position found.
+    pub recall: Option<Recall>,
+    /// Added to the scores of root moves, in hundredths of a pawn.
+    pub biases: Vec<(Move, i32)>,
+}
+
+/// What is known of the root from an earlier search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recall {
+    /// For the side to move.
+    pub score: i32,
+    /// Plies searched then.
+    pub depth: u32,
+    /// The best move, and those expected to follow.
+    pub moves: Vec<Move>,
 }
 
 impl Request {
@@ -54,6 +73,8 @@ impl Request {
             mate: None,
             moves: Vec::new(),
             lines: 1,
+            recall: None,
+            biases: Vec::new(),
         }
     }
 }
@@ -94,16 +115,16 @@ pub struct Outcome {
     pub depth: u32,
     /// Nodes of all threads.
     pub nodes: u64,
+    /// The best line of the last iteration completed.
+    pub line: Vec<Move>,
 }
 
 /// What the threads of one search share.
 pub struct Common<'a> {
     /// The transposition table.
     pub table: &'a ChessTable,
-    /// Ends the search from outside.
-    pub stop: &'a StopFlag,
-    /// While raised, time limits do not count.
-    pub pondering: &'a AtomicBool,
+    /// Between the search and whoever started it.
+    pub link: &'a Link,
     /// Ends the helpers when the main thread is done.
     pub done: AtomicBool,
     /// Nodes of each thread, now and then brought up to date.

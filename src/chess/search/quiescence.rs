@@ -13,6 +13,17 @@ use crate::chess::types::Move;
 /// A capture that gains less than this above the evaluation cannot raise alpha.
 const MARGIN: i32 = 160;
 
+/// A node of quiescence: its place, and what is known before moves are tried.
+#[derive(Clone, Copy)]
+struct Leaf {
+    ply: usize,
+    in_check: bool,
+    /// The score without a move; minus infinity in check.
+    floor: i32,
+    alpha: i32,
+    beta: i32,
+}
+
 impl Worker {
     /// The score of `position` once the captures are over, within the window.
     pub(super) fn quiescence<const PV: bool>(
@@ -20,7 +31,7 @@ impl Worker {
         common: &Common,
         position: &Position,
         ply: usize,
-        mut alpha: i32,
+        alpha: i32,
         beta: i32,
     ) -> i32 {
         self.enter(common, ply);
@@ -33,34 +44,54 @@ impl Worker {
             return self.draw_score();
         }
         let known = common.table.probe(position.key());
-        if let Some(known) = known {
-            let score = known.score_at(ply);
-            if !PV && known.settles(score, alpha, beta) {
-                return score;
-            }
+        if !PV
+            && let Some(known) = known
+            && known.settles(known.score_at(ply), alpha, beta)
+        {
+            return known.score_at(ply);
         }
         let raw = if in_check { i32::from(NO_EVAL) } else { self.raw_eval(position, known) };
-        let mut best = if in_check { -INFINITE } else { self.stand_pat(position, ply, raw, known) };
+        let floor = if in_check { -INFINITE } else { self.stand_pat(position, ply, raw, known) };
         if ply >= MAX_PLY {
-            return if in_check { self.draw_score() } else { best };
+            return if in_check { self.draw_score() } else { floor };
         }
-        if best >= beta {
+        if floor >= beta {
             if known.is_none() {
-                let known = self.remember(Move::NONE, best, raw, Bound::Lower, ply);
+                let known = self.remember(Move::NONE, floor, raw, Bound::Lower, ply);
                 common.table.store(position.key(), known);
             }
-            return best;
+            return floor;
         }
-        let (floor, start) = (best, alpha);
-        alpha = alpha.max(best);
         let table_move = known.map_or(Move::NONE, |known| known.best);
-        let before = self.before(ply);
-        let mut picker = if in_check {
-            Picker::new(position, &generator, table_move, [Move::NONE; 2], before)
+        let picker = if in_check {
+            Picker::new(
+                position,
+                &generator,
+                table_move,
+                [Move::NONE; 2],
+                self.context(ply, generator.danger()),
+            )
         } else {
             Picker::noisy_only(position, &generator, table_move)
         };
-        let (mut best_move, mut count) = (Move::NONE, 0);
+        let leaf = Leaf { ply, in_check, floor, alpha: alpha.max(floor), beta };
+        let Some((best, best_move)) = self.settle::<PV>(common, position, &leaf, picker) else { return 0 };
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        common.table.store(position.key(), self.remember(best_move, best, raw, bound, ply));
+        best
+    }
+
+    /// The best score of the moves that matter, and the move if it raises
+    /// alpha; `None` once stopped.
+    fn settle<const PV: bool>(
+        &mut self,
+        common: &Common,
+        position: &Position,
+        leaf: &Leaf,
+        mut picker: Picker,
+    ) -> Option<(i32, Move)> {
+        let Leaf { ply, in_check, floor, mut alpha, beta } = *leaf;
+        let (mut best, mut best_move, mut count) = (floor, Move::NONE, 0);
         while let Some(mv) = picker.next(&self.histories) {
             count += 1;
             if best > -MATE_BOUND {
@@ -74,34 +105,30 @@ impl Worker {
                 }
             }
             self.frame(ply).played = Some(PieceTo::of(position, mv));
-            let next = position.after(mv);
+            let mut next = *position;
+            next.play_unchecked(mv);
             common.table.prefetch(next.key());
             self.keys.push(position.key());
             let score = -self.quiescence::<PV>(common, &next, ply + 1, -beta, -alpha);
             self.keys.pop();
             if self.stopped {
-                return 0;
+                return None;
             }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    (alpha, best_move) = (score, mv);
-                    if PV {
-                        self.extend_line(ply, mv);
-                    }
-                    if score >= beta {
-                        break;
-                    }
+            if score <= best {
+                continue;
+            }
+            best = score;
+            if score > alpha {
+                (alpha, best_move) = (score, mv);
+                if PV {
+                    self.extend_line(ply, mv);
+                }
+                if score >= beta {
+                    break;
                 }
             }
         }
-        if in_check && count == 0 {
-            return mated_in(ply);
-        }
-        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        debug_assert!(start < beta);
-        common.table.store(position.key(), self.remember(best_move, best, raw, bound, ply));
-        best
+        Some(if in_check && count == 0 { (mated_in(ply), Move::NONE) } else { (best, best_move) })
     }
 
     #[inline]

@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::node::Node;
-use super::{Common, Line, Outcome, Request, Worker};
+use super::{Common, Line, Link, Outcome, Recall, Request, Worker};
 use crate::chess::score::{INFINITE, MATE, MAX_PLY};
 use crate::chess::table::{Bound, ChessTable};
 use crate::chess::types::Move;
-use crate::shared::control::{StopFlag, Stopwatch};
+use crate::shared::control::Stopwatch;
 
 /// Room for the deepest line.
 const STACK: usize = 16 << 20;
@@ -20,8 +20,7 @@ pub fn search(
     request: &Request,
     workers: &mut [Worker],
     table: &ChessTable,
-    stop: &StopFlag,
-    pondering: &AtomicBool,
+    link: &Link,
     report: &mut dyn FnMut(&Line),
 ) -> Outcome {
     let legal = request.position.legal_moves();
@@ -33,17 +32,18 @@ pub fn search(
     table.age();
     let common = Common {
         table,
-        stop,
-        pondering,
+        link,
         done: AtomicBool::new(false),
         nodes: workers.iter().map(|_| AtomicU64::new(0)).collect(),
         watch: Stopwatch::start(),
     };
     for (number, worker) in workers.iter_mut().enumerate() {
-        worker.prepare(number, request.limits, &request.history, &moves);
+        worker.prepare(number, request, &moves);
     }
     let Some((main, helpers)) = workers.split_first_mut() else { return Outcome::default() };
-    let mut outcome = Outcome { best: Some(first), ..Outcome::default() };
+    let recalled = request.recall.as_ref().and_then(|recall| recall.moves.first());
+    let best = recalled.copied().filter(|mv| moves.contains(mv)).or(Some(first));
+    let mut outcome = Outcome { best, ..Outcome::default() };
     std::thread::scope(|scope| {
         for helper in helpers {
             let common = &common;
@@ -58,6 +58,20 @@ pub fn search(
     });
     outcome.nodes = common.total_nodes();
     outcome
+}
+
+impl Outcome {
+    /// That of an iteration with this line; `before` was the best move until now.
+    fn from(line: &Line, before: Option<Move>) -> Outcome {
+        Outcome {
+            best: line.moves.first().copied().or(before),
+            ponder: line.moves.get(1).copied(),
+            score: line.score,
+            depth: line.depth,
+            nodes: 0,
+            line: line.moves.clone(),
+        }
+    }
 }
 
 /// How a best move has fared from depth to depth, for the clock.
@@ -78,9 +92,15 @@ impl Worker {
     ) {
         let limit = request.depth.unwrap_or(MAX_PLY as u32 - 1).clamp(1, MAX_PLY as u32 - 1);
         let all = self.root_moves.clone();
-        let lines = request.lines.clamp(1, all.len());
-        let mut scores = vec![0; lines];
+        let mut scores = vec![0; request.lines.clamp(1, all.len())];
         let mut stability = Stability::default();
+        // A deeper search of the root answers for the iterations up to its own
+        // depth, if it may play its move and one line is asked for.
+        let recall = request
+            .recall
+            .as_ref()
+            .filter(|recall| scores.len() == 1 && recall.moves.first().is_some_and(|mv| all.contains(mv)));
+        let answers = |depth| recall.filter(|recall| depth <= recall.depth);
         for depth in 1..=limit {
             self.root_depth = depth as i32;
             let mut found: Vec<Move> = Vec::new();
@@ -89,21 +109,26 @@ impl Worker {
                 self.root_nodes = vec![0; self.root_moves.len()];
                 self.selective = 0;
                 let before = self.nodes;
-                let Some(value) = self.aspire(common, request, *score, depth) else { break };
-                *score = value;
-                let line = self.line(common, index + 1, value, depth);
+                // What is known already is searched again only to get ready for
+                // what lies beyond it.
+                if answers(limit).is_none() {
+                    let Some(value) = self.aspire(common, request, *score, depth) else {
+                        if index == 0 && answers(depth).is_none() {
+                            self.salvage(outcome);
+                        }
+                        break;
+                    };
+                    *score = value;
+                }
+                let mut line = self.line(common, index + 1, *score, depth);
+                if let Some(Recall { score, moves, .. }) = answers(depth) {
+                    line = Line { score: *score, moves: moves.clone(), ..line };
+                }
                 found.extend(line.moves.first());
                 if index == 0 {
-                    *outcome = Outcome {
-                        best: line.moves.first().copied().or(outcome.best),
-                        ponder: line.moves.get(1).copied(),
-                        score: value,
-                        depth,
-                        nodes: 0,
-                    };
+                    *outcome = Outcome::from(&line, outcome.best);
                     stability.update(outcome);
-                    let spent = (self.nodes - before).max(1);
-                    self.note_effort(outcome, spent, &mut stability);
+                    self.note_effort(outcome, (self.nodes - before).max(1), &mut stability);
                 }
                 report(&line);
             }
@@ -116,6 +141,17 @@ impl Worker {
         self.root_moves = all;
     }
 
+    /// Takes over the best move of an iteration that was stopped: it is the
+    /// last iteration's, or one that has proved better.
+    fn salvage(&self, outcome: &mut Outcome) {
+        if let Some(&best) = self.lines[0].first().or(self.promising.first())
+            && outcome.best != Some(best)
+        {
+            outcome.best = Some(best);
+            outcome.ponder = self.lines[0].get(1).copied();
+        }
+    }
+
     /// Searches with a narrow window around the last score, wider where that
     /// fails. `None` once stopped.
     fn aspire(&mut self, common: &Common, request: &Request, last: i32, depth: u32) -> Option<i32> {
@@ -123,6 +159,7 @@ impl Worker {
         let (mut alpha, mut beta) =
             if depth >= 5 { (last - width, last + width) } else { (-INFINITE, INFINITE) };
         let mut reduced = 0;
+        self.promising.clear();
         loop {
             let window = Node {
                 depth: (depth as i32 - reduced).max(1),
@@ -137,10 +174,12 @@ impl Worker {
             }
             width += width / 2 + 5;
             if score <= alpha && alpha > -INFINITE {
+                self.promising.clear();
                 beta = (alpha + beta) / 2;
                 alpha = score - width;
                 reduced = 0;
             } else if score >= beta && beta < INFINITE {
+                self.promising.clone_from(&self.lines[0]);
                 beta = score + width;
                 reduced = (reduced + 1).min(2);
             } else {
@@ -185,7 +224,7 @@ impl Worker {
         stability: &Stability,
     ) -> bool {
         let found_mate = request.mate.is_some_and(|moves| outcome.score >= MATE - 2 * moves as i32);
-        if common.pondering.load(Relaxed) {
+        if common.link.is_waiting() {
             return false;
         }
         let Some(soft) = self.limits.soft_time else { return found_mate };
@@ -193,7 +232,7 @@ impl Worker {
         let exact = hard == soft;
         let only_move = request.lines == 1 && self.root_moves.len() == 1 && !exact;
         let percent = if exact { 100 } else { stability.percent() };
-        found_mate || only_move || common.watch.elapsed() * 100 >= soft * percent
+        found_mate || only_move || common.link.charged() * 100 >= soft * percent
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::Common;
 use super::correction::Corrections;
+use super::{Common, Request};
+use crate::chess::bitboard::Bitboard;
 use crate::chess::eval::Evaluator;
-use crate::chess::order::{Before, Histories, PieceTo};
+use crate::chess::order::{Context, Histories, PieceTo};
 use crate::chess::position::Position;
 use crate::chess::score::{DRAW, MATE_BOUND, MAX_PLY};
 use crate::chess::types::Move;
@@ -50,8 +51,12 @@ pub struct Worker {
     pub(super) keys: Vec<Key>,
     /// The principal variation of each ply.
     pub(super) lines: Vec<Vec<Move>>,
+    /// A line that turned out better than the window it was searched with.
+    pub(super) promising: Vec<Move>,
     /// Root moves to search.
     pub(super) root_moves: Vec<Move>,
+    /// Added to the scores of root moves.
+    pub(super) biases: Vec<(Move, i32)>,
     /// Nodes behind each root move.
     pub(super) root_nodes: Vec<u64>,
     pub(super) nodes: u64,
@@ -66,17 +71,27 @@ pub struct Worker {
 
 impl Worker {
     /// Makes ready for a search as thread `number`.
-    pub(super) fn prepare(&mut self, number: usize, limits: Limits, history: &[Key], moves: &[Move]) {
+    pub(super) fn prepare(&mut self, number: usize, request: &Request, moves: &[Move]) {
         self.frames.clear();
         self.frames.resize(MAX_PLY + 2 * BELOW, Frame::default());
         self.lines.resize_with(MAX_PLY + 2, Vec::new);
-        self.keys = history.to_vec();
+        self.keys.clone_from(&request.history);
+        self.biases.clone_from(&request.biases);
         self.root_moves = moves.to_vec();
         self.root_nodes = vec![0; moves.len()];
         (self.nodes, self.selective, self.root_depth) = (0, 0, 0);
         self.verify_until = 0;
-        (self.number, self.limits, self.stopped) = (number, limits, false);
+        (self.number, self.limits, self.stopped) = (number, request.limits, false);
         self.histories.fade();
+    }
+
+    /// What is added to the score of `mv` at `ply`: nothing but at the root.
+    #[inline]
+    pub(super) fn bias(&self, ply: usize, mv: Move) -> i32 {
+        if ply > 0 {
+            return 0;
+        }
+        self.biases.iter().find(|&&(known, _)| known == mv).map_or(0, |&(_, bias)| bias)
     }
 
     #[inline]
@@ -90,10 +105,11 @@ impl Worker {
         &self.frames[ply + BELOW - back]
     }
 
-    /// The moves one and two plies before.
+    /// What the worth of quiet moves at `ply` depends on; the opponent attacks
+    /// `threats`.
     #[inline]
-    pub(super) fn before(&self, ply: usize) -> Before {
-        [self.earlier(ply, 1).played, self.earlier(ply, 2).played]
+    pub(super) fn context(&self, ply: usize, threats: Bitboard) -> Context {
+        Context { before: [1, 2, 4].map(|back| self.earlier(ply, back).played), threats }
     }
 
     /// Counts a node and looks, now and then, whether to stop.
@@ -112,15 +128,17 @@ impl Worker {
     #[cold]
     fn look_around(&mut self, common: &Common) {
         common.nodes[self.number].store(self.nodes, Relaxed);
-        if common.stop.is_raised() || common.done.load(Relaxed) {
+        if common.link.stop.is_raised() || common.done.load(Relaxed) {
             self.stopped = true;
         }
         if self.number == 0 {
-            let timed_out = self.limits.hard_time.is_some_and(|limit| common.watch.elapsed() >= limit);
-            if timed_out && !common.pondering.load(Relaxed) {
+            let nodes = common.total_nodes();
+            common.link.note_nodes(nodes);
+            let timed_out = self.limits.hard_time.is_some_and(|limit| common.link.charged() >= limit);
+            if timed_out && !common.link.is_waiting() {
                 self.stopped = true;
             }
-            if self.limits.nodes.is_some_and(|limit| common.total_nodes() >= limit) {
+            if self.limits.nodes.is_some_and(|limit| nodes >= limit) {
                 self.stopped = true;
             }
         }

@@ -1,14 +1,13 @@
 //! Quick games of the engine against itself, and the quiet positions in them.
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 
 use crate::chess::position::Position;
 use crate::chess::score::is_mate;
-use crate::chess::search::{Outcome, Request, Worker, root};
+use crate::chess::search::{Link, Outcome, Request, Worker, root};
 use crate::chess::table::ChessTable;
 use crate::chess::types::Color;
-use crate::shared::control::{Limits, StopFlag};
+use crate::shared::control::Limits;
 use crate::shared::rng::Rng;
 
 /// Random moves at the start of each game.
@@ -74,10 +73,9 @@ impl Player {
         let request = Request {
             history: history.to_vec(),
             limits: Limits::nodes(self.nodes),
-            ..Request::new(position.clone())
+            ..Request::new(*position)
         };
-        let pondering = AtomicBool::new(false);
-        root::search(&request, &mut self.workers, &self.table, &StopFlag::new(), &pondering, &mut |_| ())
+        root::search(&request, &mut self.workers, &self.table, &Link::default(), &mut |_| ())
     }
 
     /// A position a few random moves from the start.
@@ -127,7 +125,7 @@ impl Player {
                 break if white > 0 { 2 } else { 0 };
             }
             if !in_check && !position.is_noisy(best) && !is_mate(white) && position.halfmoves() < 60 {
-                samples.push(Sample { position: position.clone(), result: 1, score: white });
+                samples.push(Sample { position, result: 1, score: white });
             }
             history.push(position.key());
             position.play_unchecked(best);
