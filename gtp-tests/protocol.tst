@@ -58,6 +58,10 @@ clear_board
 #? [6.5]
 52 komi x
 #? [\? unacceptable komi]
+53 komi -0
+#? []
+54 get_komi
+#? [0]
 60 time_settings 0 1 1
 #? []
 61 time_left b 0.5 1

@@ -98,7 +98,8 @@ impl Game {
 
     /// Changes komi from here on.
     pub fn set_komi(&mut self, komi: f64) {
-        self.komi = komi;
+        // Makes zero of minus zero, which records would show.
+        self.komi = komi + 0.0;
     }
 
     /// Komi and the rules' points for handicap stones together.
