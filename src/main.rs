@@ -120,7 +120,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Train(args) => train::run(&args, out)?,
         Command::Match(options) => drop(match_::run(&options, out)?),
         Command::Play(options) => play::run(&options)?,
-        Command::Learn(args) => learn::run(&args, out)?,
+        Command::Learn(args) => return Ok(status(learn::run(&args, out)?)),
         Command::Net(args) => net::run(&args, out)?,
         Command::Regress(options) => return Ok(status(regress::run(&options, out)?.is_good())),
         Command::Config(args) => config::run(&args, &Cli::command(), cli.config, out)?,

@@ -205,7 +205,7 @@ fn resign_rate(text: &str) -> Result<f64, String> {
     }
 }
 
-fn rules(name: &str) -> Result<Rules, String> {
+pub(super) fn rules(name: &str) -> Result<Rules, String> {
     Rules::by_name(name).ok_or_else(|| {
         let known: Vec<&str> = Rules::NAMED.iter().map(|&(name, _)| name).collect();
         format!("known rules: {}", known.join(", "))

@@ -1,4 +1,5 @@
-//! Files people keep games and positions in: SGF, PGN, EPD, test suites.
+//! Files people keep games and positions in: SGF, PGN, one game a line, EPD,
+//! test suites.
 
 pub mod epd;
 pub mod game_line;

@@ -2,6 +2,7 @@
 //! protocol may ask, as typed values.
 
 mod decide;
+mod lessons;
 mod parameters;
 mod passing;
 
@@ -127,8 +128,6 @@ struct Searched {
     events: usize,
 }
 
-/// How far from even a win rate leaves no doubt about a result.
-const CLEAR_MARGIN: f64 = 0.35;
 const DEFAULT_KOMI: f64 = 7.5;
 /// Simulations of a ponder search at most: what fits into memory is long full.
 const PONDER_NODES: u64 = 50_000_000;
@@ -191,6 +190,9 @@ impl Engine {
     /// Takes over a game.
     pub fn set_game(&mut self, game: Game) {
         self.learn_result();
+        if let Some(memory) = &mut self.memory {
+            memory.begin_game();
+        }
         if game.size() != self.game.size() {
             self.search = new_search(game.size());
             self.judge = Judge::new(game.size());
@@ -292,12 +294,6 @@ impl Engine {
         self.last = None;
     }
 
-    /// The game is over: nothing more to think about.
-    pub fn end_game(&mut self) {
-        self.learn_result();
-        self.may_ponder = false;
-    }
-
     /// Searches without limit but those given, until stopped.
     pub fn search(
         &mut self,
@@ -310,7 +306,8 @@ impl Engine {
             None => (None, None),
         };
         if let Some(memory) = &mut self.memory {
-            self.settings.search.hints = Arc::new(memory.hints(&self.game, question.color));
+            self.settings.search.hints =
+                Arc::new(memory.hints(&self.game, question.color, &self.settings.search.params));
         }
         let request = Request {
             game: &self.game,
@@ -328,15 +325,6 @@ impl Engine {
         }
         self.last = Some(Searched { report: report.clone(), events: self.game.events().len() });
         report
-    }
-
-    /// Learns from the game as it stands, if its last search left no doubt.
-    fn learn_result(&mut self) {
-        let (Some(memory), Some(last)) = (&mut self.memory, &self.last) else { return };
-        let black = last.report.win_rate_of(Color::Black);
-        if last.events + 4 >= self.game.events().len() && (black - 0.5).abs() > CLEAR_MARGIN {
-            memory.learn_result(&self.game, if black > 0.5 { Color::Black } else { Color::White });
-        }
     }
 
     /// Whether there is a game to think about while the opponent does.

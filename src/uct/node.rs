@@ -296,6 +296,22 @@ impl Child {
         self.amaf.store(count << 32 | sum, Relaxed);
     }
 
+    /// Replaces the prior, and what it counts among the AMAF samples:
+    /// `amaf_weight` for each simulation that it is worth. Only between
+    /// searches.
+    pub fn revise(&self, prior: Prior, amaf_weight: f32) {
+        let old = self.prior();
+        let amaf = self.amaf.load(Relaxed);
+        self.set_prior(prior);
+        let new = self.prior();
+        let shift = |word: u32, before: f32, after: f32, unit: f32| {
+            (f64::from(word) + f64::from((after - before) * amaf_weight * unit)).max(0.0) as u64
+        };
+        let count = shift((amaf >> 32) as u32, old.weight, new.weight, AMAF_ONE as f32);
+        let sum = shift(amaf as u32, old.weight * old.value, new.weight * new.value, AMAF_SUM_UNIT);
+        self.amaf.store(count << 32 | sum, Relaxed);
+    }
+
     /// The move, as the tree numbers moves.
     #[inline]
     pub fn mv(&self) -> u16 {
@@ -481,6 +497,19 @@ mod tests {
         let sample = child.sample();
         assert_eq!(sample.amaf_weight, 40.0);
         assert!((sample.amaf_sum - 35.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn a_prior_is_revised_among_the_amaf_samples_too() {
+        let child = Child::default();
+        child.init(3, Prior { value: 0.4, weight: 10.0 }, 10.0);
+        child.add_amaf(AMAF_ONE, weighted_amaf(AMAF_ONE, 1.0));
+        for _ in 0..2 {
+            child.revise(Prior { value: 0.8, weight: 50.0 }, 1.0);
+            let sample = child.sample();
+            assert_eq!((child.mv(), sample.prior_weight, sample.amaf_weight), (3, 50.0, 51.0));
+            assert!((sample.amaf_sum - 41.0).abs() < 0.3, "{sample:?}");
+        }
     }
 
     #[test]

@@ -105,6 +105,10 @@ params! {
     net_value_weight: 0.0 in 0.0 ..= 1.0;
     /// Longest side of the boards on which the network's win rate counts.
     net_value_side: 25.0 in 0.0 ..= 25.0;
+    /// Simulations that a remembered game through a move counts for.
+    memory_game: 40.0 in 0.0 ..= 200.0;
+    /// The most simulations that a memory counts for, on 9x9.
+    memory_most: 120.0 in 0.0 ..= 200.0;
     /// Simulations between two looks at the clock and the stop flag.
     check_every: 16.0 in 1.0 ..= 100000.0;
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::advice::{Adviser, recent_moves};
 use super::history::History;
-use super::memory::{Hints, Reminded};
+use super::memory::Hints;
+use super::memory::remind::{self, Reminded};
 use super::node::{Child, NodeId};
 use super::parallel::{Referee, Standing};
 use super::params::SearchParams;
@@ -169,6 +170,11 @@ impl<G: Geometry> Search for Searcher<G> {
         let key = position_key(&board, request.to_move, passes);
         let node = self.take_root(settings, terms, key);
         let Some(tree) = &self.tree else { unreachable!("take_root makes a tree") };
+        if !settings.hints.is_empty() {
+            let root = (node, &board, request.to_move);
+            let amaf_weight = settings.params.prior_amaf as f32;
+            remind::tell(tree, root, &settings.hints, &mut *priors(settings), amaf_weight);
+        }
         let root = Root {
             tree,
             node,

@@ -19,6 +19,9 @@ const QUICK: Duration = Duration::from_secs(60);
 /// For counting.
 const COUNTING: Duration = Duration::from_secs(120);
 
+/// Stands for the number of the game in the command line of an engine.
+const NUMBER: &str = "{game}";
+
 /// What games of Go have in common.
 #[derive(Clone, Debug)]
 pub(super) struct GoSettings {
@@ -74,7 +77,7 @@ struct End {
     reason: String,
 }
 
-/// Plays one game; `specs` are Black and White.
+/// Plays the game of this `number`; `specs` are Black and White.
 ///
 /// # Errors
 /// An engine that cannot be started at all.
@@ -84,8 +87,12 @@ pub(super) fn play(
     specs: [&EngineSpec; 2],
     opening: &GoOpening,
     watcher: Watcher<'_>,
+    number: usize,
 ) -> Result<Outcome, EngineError> {
-    let start = |spec: &EngineSpec| GtpClient::start(&spec.command, None, &limits.environment);
+    let start = |spec: &EngineSpec| {
+        let command = spec.command.replace(NUMBER, &number.to_string());
+        GtpClient::start(&command, None, &limits.environment)
+    };
     let engines = [start(specs[0])?, start(specs[1])?];
     let game = Game::new(settings.size, settings.rules, settings.komi);
     let clocks = Clocks::new(limits.time, limits.margin_s);
@@ -104,6 +111,7 @@ pub(super) fn play(
         watcher,
     };
     let end = play.run(opening);
+    play.announce(&end.result);
     let record = play.record(&end);
     let moves = play.game.moves().map(|(_, mv)| mv.to_string()).collect();
     let winner = end.result.winner().map(Color::index);
@@ -148,6 +156,22 @@ impl GoGame<'_> {
                 return end;
             }
             color = color.opponent();
+        }
+    }
+
+    /// Tells both engines how the game ended, as CGOS does, for those that
+    /// learn from it. One that has failed is left alone.
+    fn announce(&mut self, result: &GameResult) {
+        let margin = match result {
+            GameResult::Win(_, margin) => Some(*margin),
+            _ => None,
+        };
+        if matches!(margin, Some(Margin::Forfeit | Margin::Time)) {
+            return;
+        }
+        for engine in &mut self.engines {
+            // Most engines do not know the command.
+            let _ = engine.ask(&format!("cgos-gameover {result}"), QUICK);
         }
     }
 

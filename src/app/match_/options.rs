@@ -17,6 +17,8 @@ use crate::go::rules::Rules;
     --referee 'gnugo --mode gtp --chinese-rules' --out games\n  \
     tengen match --protocol uci --first 'tengen uci' --second stockfish --tc 10+0.1 \\\n    \
     --openings openings.txt --sprt 0,10 --out games\n\n\
+    {game} in the command line of a Go engine stands for the number of the game, as in --seed {game}: \
+    two engines with fixed seeds would play the same game again and again.\n\n\
     Exit status: 0 when the match is finished, 2 if something could not be used. \
     A match that was stopped goes on with the same command.")]
 pub struct Options {

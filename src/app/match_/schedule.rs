@@ -115,7 +115,7 @@ impl Match {
         let (outcome, opening_plies) = match &self.contest {
             Contest::Go(settings, openings) => {
                 let opening = &openings[game / 2 % openings.len()];
-                (go_game::play(settings, &self.limits, specs, opening, watcher), opening.len())
+                (go_game::play(settings, &self.limits, specs, opening, watcher, game), opening.len())
             }
             Contest::Chess(openings) => {
                 let opening = &openings[game / 2 % openings.len()];

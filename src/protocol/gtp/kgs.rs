@@ -2,6 +2,7 @@
 
 use super::reply::{Reply, done, failure, text};
 use super::{Request, Session};
+use crate::formats::sgf::GameResult;
 use crate::go::rules::Rules;
 
 /// `kgs-rules japanese | chinese | aga | new_zealand`: KGS plays Chinese rules
@@ -13,8 +14,16 @@ pub(super) fn rules(session: &mut Session, request: &Request) -> Reply {
     done()
 }
 
-pub(super) fn game_over(session: &mut Session, _: &Request) -> Reply {
-    session.engine.end_game();
+/// `kgs-game_over`, which does not tell the result, and `cgos-gameover
+/// RESULT`, which does: `B+3.5`, `W+Resign`.
+pub(super) fn game_over(session: &mut Session, request: &Request) -> Reply {
+    let told = request.words.iter().map(|word| GameResult::parse(word));
+    let mut score = told.filter_map(|result| match result {
+        GameResult::Win(winner, _) => Some(f64::from(winner.sign())),
+        GameResult::Draw => Some(0.0),
+        _ => None,
+    });
+    session.engine.end_game(score.next_back());
     done()
 }
 

@@ -27,8 +27,9 @@ fn status(session: &mut Session) -> Status {
 }
 
 pub(super) fn final_score(session: &mut Session, _: &Request) -> Reply {
-    let status = status(session);
-    text(result_text(status.score(session.engine.game())))
+    let score = status(session).score(session.engine.game());
+    session.engine.agree(score);
+    text(result_text(score))
 }
 
 /// The expected score, with how sure it is.

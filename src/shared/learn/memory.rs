@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -13,12 +14,25 @@ use super::store::Store;
 
 type Records = HashMap<u64, Record>;
 
+/// How far this process and the file agree.
+#[derive(Default)]
+struct Progress {
+    /// Batches that are not in the file yet.
+    pending: AtomicUsize,
+    /// The file's generation when we last read or wrote it.
+    generation: AtomicU32,
+    /// Whether another process has written since we read the file.
+    is_stale: AtomicBool,
+}
+
 /// The records of one schema, and a thread that writes new ones.
 ///
 /// A look takes a read lock that is held for one map operation at a time, never
 /// while a file is touched. Batches are written in order; dropping the memory
 /// waits for them.
 pub struct Memory {
+    store: Store,
+    progress: Arc<Progress>,
     records: Arc<RwLock<Records>>,
     sender: Option<Sender<Vec<(u64, Record)>>>,
     writer: Option<JoinHandle<()>>,
@@ -30,14 +44,23 @@ impl Memory {
     /// once, and what cannot be read counts as unknown.
     #[must_use]
     pub fn open(store: Store, schema: Schema) -> Self {
-        let (known, usable) = match store.load(&schema) {
-            Ok(records) => (records.into_iter().collect(), true),
+        let progress = Progress::default();
+        // The generation first: what is written in between is then read twice
+        // rather than never.
+        let read = store.generation().and_then(|generation| Ok((generation, store.load(&schema)?)));
+        let (known, usable) = match read {
+            Ok((generation, records)) => {
+                progress.generation.store(generation, Ordering::Relaxed);
+                (records.into_iter().collect(), true)
+            }
             Err(error) => {
                 tracing::warn!("{error}; playing on without it");
                 (Records::new(), false)
             }
         };
         let mut memory = Memory {
+            store: store.clone(),
+            progress: Arc::new(progress),
             records: Arc::new(RwLock::new(known)),
             sender: None,
             writer: None,
@@ -51,7 +74,8 @@ impl Memory {
 
     fn start_writer(&mut self, store: Store, schema: Schema) {
         let (sender, receiver) = channel();
-        let work = move || write_batches(&store, &schema, &receiver);
+        let progress = self.progress.clone();
+        let work = move || write_batches(&store, &schema, &receiver, &progress);
         match std::thread::Builder::new().name("learn".into()).spawn(work) {
             Ok(writer) => (self.sender, self.writer) = (Some(sender), Some(writer)),
             Err(error) => tracing::warn!("nothing new is learnt: {error}"),
@@ -93,8 +117,27 @@ impl Memory {
         if let Some(sender) = &self.sender
             && !batch.is_empty()
         {
+            self.progress.pending.fetch_add(1, Ordering::Relaxed);
             // A writer that gave up has said so.
             let _ = sender.send(batch);
+        }
+    }
+
+    /// Reads what other processes have written, if they have, and if what we
+    /// know ourselves is written.
+    pub fn refresh(&self) {
+        let Progress { pending, generation, is_stale } = &*self.progress;
+        if self.sender.is_none() || pending.load(Ordering::Acquire) > 0 {
+            return;
+        }
+        let Ok(now) = self.store.generation() else { return };
+        if now == generation.load(Ordering::Relaxed) && !is_stale.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Ok(records) = self.store.load(&self.schema) {
+            *self.records.write() = records.into_iter().collect();
+            generation.store(now, Ordering::Relaxed);
+            is_stale.store(false, Ordering::Relaxed);
         }
     }
 }
@@ -110,14 +153,30 @@ impl Drop for Memory {
 
 /// Writes batches until the memory is dropped, several at once if they have
 /// come in meanwhile. Gives up at the first that cannot be written.
-fn write_batches(store: &Store, schema: &Schema, receiver: &Receiver<Vec<(u64, Record)>>) {
+fn write_batches(
+    store: &Store,
+    schema: &Schema,
+    receiver: &Receiver<Vec<(u64, Record)>>,
+    progress: &Progress,
+) {
     while let Ok(mut batch) = receiver.recv() {
+        let mut count = 1;
         while let Ok(more) = receiver.try_recv() {
             batch.extend(more);
+            count += 1;
         }
-        if let Err(error) = store.merge(schema, &batch) {
-            tracing::warn!("{error}; playing on");
-            return;
+        match store.merge(schema, &batch) {
+            Ok(generation) => {
+                let before = progress.generation.swap(generation, Ordering::Relaxed);
+                if generation != before.wrapping_add(1) {
+                    progress.is_stale.store(true, Ordering::Relaxed);
+                }
+                progress.pending.fetch_sub(count, Ordering::Release);
+            }
+            Err(error) => {
+                tracing::warn!("{error}; playing on");
+                return;
+            }
         }
     }
 }

@@ -2,6 +2,9 @@
 
 use crate::shared::hash::mix;
 
+/// What the fields of a record mean. Records of another version are never used.
+const VERSION: u32 = 2;
+
 /// The terms under which records were made. Records are found only under
 /// exactly the same terms, so changed Zobrist tables or rules cannot poison
 /// them.
@@ -15,7 +18,7 @@ impl Schema {
     /// the tables that its keys come from.
     #[must_use]
     pub fn new(game: &str, terms: &str, fingerprint: u64) -> Self {
-        Schema { text: format!("{game} {terms} keys={fingerprint:016x}") }
+        Schema { text: format!("{game} {terms} keys={fingerprint:016x} v{VERSION}") }
     }
 
     /// The schema as the file lists it.

@@ -110,8 +110,16 @@ impl Store {
     /// # Errors
     /// The file cannot be read, or is not ours to read.
     pub fn load(&self, schema: &Schema) -> Result<Vec<(u64, Record)>, StoreError> {
+        self.load_by_text(schema.text())
+    }
+
+    /// All whole records of the schema that the file lists as `text`.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not ours to read.
+    pub fn load_by_text(&self, text: &str) -> Result<Vec<(u64, Record)>, StoreError> {
         let mut found = Vec::new();
-        let id = schema.id();
+        let id = Schema::id_of(text);
         self.for_each_in((id, 0)..=(id, u64::MAX), |(_, key), record| {
             found.extend(record.map(|record| (key, record)));
         })?;
@@ -119,11 +127,12 @@ impl Store {
     }
 
     /// Merges `batch` into the records of `schema`, and makes room if there are
-    /// too many. Once this returns, the batch survives a crash.
+    /// too many. Once this returns, the batch survives a crash. Returns the
+    /// file's generation: each merge is one.
     ///
     /// # Errors
     /// The file cannot be written; it is as before then.
-    pub fn merge(&self, schema: &Schema, batch: &[(u64, Record)]) -> Result<(), StoreError> {
+    pub fn merge(&self, schema: &Schema, batch: &[(u64, Record)]) -> Result<u32, StoreError> {
         self.write(|transaction| {
             let generation = {
                 let mut meta = transaction.open_table(META)?;
@@ -141,7 +150,20 @@ impl Store {
                 records.insert(key, merged.to_bytes(key).as_slice())?;
             }
             drop(records);
-            make_room(transaction, self.max_records).map(drop)
+            make_room(transaction, self.max_records)?;
+            Ok(generation)
+        })
+    }
+
+    /// The number of the last merge into the file, by whichever process; 0 if
+    /// there is no file yet.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not ours to read.
+    pub fn generation(&self) -> Result<u32, StoreError> {
+        self.read(0, |database| {
+            let meta = database.begin_read()?.open_table(META)?;
+            Ok(meta.get("generation")?.map_or(0, |value| value.value() as u32))
         })
     }
 
@@ -191,18 +213,21 @@ impl Store {
         })
     }
 
-    /// Inspects every page and every record.
+    /// Inspects every page and every record, and calls `progress` for each.
     ///
     /// # Errors
     /// There is no file, or it cannot be opened at all.
-    pub fn verify(&self) -> Result<Verdict, StoreError> {
+    pub fn verify(&self, progress: &mut dyn FnMut()) -> Result<Verdict, StoreError> {
         self.must_exist()?;
         let listed: Vec<u64> = self.schemas()?.into_iter().map(|(id, _)| id).collect();
         let mut verdict = Verdict { sound: 0, torn: 0, orphans: 0, database_is_sound: true };
-        self.for_each_in((0, 0)..=(u64::MAX, u64::MAX), |(id, _), record| match record {
-            None => verdict.torn += 1,
-            Some(_) if !listed.contains(&id) => verdict.orphans += 1,
-            Some(_) => verdict.sound += 1,
+        self.for_each_in((0, 0)..=(u64::MAX, u64::MAX), |(id, _), record| {
+            progress();
+            match record {
+                None => verdict.torn += 1,
+                Some(_) if !listed.contains(&id) => verdict.orphans += 1,
+                Some(_) => verdict.sound += 1,
+            }
         })?;
         match self.open_for_writing() {
             Ok(mut database) => {

@@ -45,6 +45,7 @@ impl Engine {
                 self.conclude(&report, &allowed, manner, (stop, &limits))
             }
         };
+        self.learn_decision(color, decision, manner);
         if manner != Manner::Suggest {
             self.clocks[color.index()].spend(watch.elapsed());
         }
