@@ -1,78 +1,12 @@
 //! The built engine as clients run it: a process on pipes.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+mod common;
+
+use std::io::{BufRead, Read};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A running `tengen gtp`.
-struct Engine {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-}
-
-impl Engine {
-    fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"))
-            .arg("gtp")
-            .args(["--threads", "1", "--memory", "16"])
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let input = child.stdin.take();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        Engine { child, input, output }
-    }
-
-    fn send(&mut self, text: &str) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(text.as_bytes()).unwrap();
-        input.flush().unwrap();
-    }
-
-    /// The next reply, without the blank line that ends it.
-    fn reply(&mut self) -> String {
-        let mut reply = String::new();
-        loop {
-            let mut line = String::new();
-            assert!(self.output.read_line(&mut line).unwrap() > 0, "the engine is gone after {reply:?}");
-            if line == "\n" {
-                return reply.trim_end_matches('\n').to_owned();
-            }
-            reply.push_str(&line);
-        }
-    }
-
-    /// The reply to a command that succeeds.
-    fn ask(&mut self, line: &str) -> String {
-        self.send(&format!("{line}\r\n"));
-        let reply = self.reply();
-        assert!(reply.starts_with('='), "{line}: {reply}");
-        reply[1..].trim_start().to_owned()
-    }
-
-    /// Closes the input; what the engine still says, its exit status and how
-    /// long it took to end.
-    fn close(mut self) -> (String, Option<i32>, Duration) {
-        drop(self.input.take());
-        let closed = Instant::now();
-        let mut rest = String::new();
-        self.output.read_to_string(&mut rest).unwrap();
-        let status = self.child.wait().unwrap();
-        (rest, status.code(), closed.elapsed())
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // It has ended already, unless a test failed.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use common::Engine;
 
 #[test]
 fn report_13_the_end_of_input_ends_a_search() {
@@ -148,71 +82,6 @@ fn one_thread_and_one_seed_play_the_same_game() {
         (0..6).map(|turn| engine.ask(["genmove b", "genmove w"][turn % 2])).collect::<Vec<_>>()
     };
     assert_eq!(game(), game());
-}
-
-#[test]
-fn a_kgs_game() {
-    let mut engine = Engine::start(&["--playouts", "60", "--kgs-chat"]);
-    assert!(engine.ask("list_commands").lines().any(|name| name == "kgs-chat"));
-    for line in ["name", "version", "kgs-rules chinese", "boardsize 9", "clear_board", "komi 7.5"] {
-        engine.ask(line);
-    }
-    engine.ask("kgs-time_settings byoyomi 10 5 3");
-    engine.ask("place_free_handicap 3");
-    engine.ask("play w E5");
-    engine.ask("genmove b");
-    engine.ask("time_left b 9 0");
-    let said = engine.ask("kgs-chat game somebody how do you stand");
-    assert!(said.len() <= 1000 && !said.is_empty());
-    engine.ask("play w pass");
-    engine.ask("undo");
-    engine.ask("play w pass");
-    engine.ask("play b pass");
-    for vertex in engine.ask("final_status_list dead").split_whitespace() {
-        assert_ne!(engine.ask(&format!("color {vertex}")), "empty");
-    }
-    engine.ask("undo");
-    engine.ask("undo");
-    engine.ask("kgs-genmove_cleanup b");
-    engine.ask("final_status_list dead");
-    engine.ask("kgs-game_over");
-    engine.ask("boardsize 9");
-    engine.ask("quit");
-}
-
-#[test]
-fn a_cgos_game() {
-    let mut engine = Engine::start(&["--playouts", "60"]);
-    let commands = engine.ask("list_commands");
-    assert!(commands.lines().any(|name| name == "cgos-genmove_analyze"));
-    for line in ["boardsize 9", "komi 7.0", "time_settings 300 0 0", "cgos-opponent_name somebody"] {
-        engine.ask(line);
-    }
-    for line in ["cgos-opponent_rating 1800?", "clear_board", "play b e5", "time_left w 299 0"] {
-        engine.ask(line);
-    }
-    let reply = engine.ask("cgos-genmove_analyze w");
-    assert!(reply.starts_with('{') && reply.lines().last().unwrap().starts_with("play "));
-    engine.ask("cgos-gameover B+3.5");
-    engine.ask("quit");
-}
-
-#[test]
-fn an_ogs_game() {
-    let mut engine = Engine::start(&["--playouts", "60"]);
-    let commands = engine.ask("list_commands");
-    assert!(commands.lines().any(|name| name == "kata-list_time_settings"));
-    assert!(engine.ask("kata-list_time_settings").contains("fischer-capped"));
-    for line in ["boardsize 9", "clear_board", "komi 5.5", "kata-time_settings fischer-capped 60 5 120 -1"] {
-        engine.ask(line);
-    }
-    assert_eq!(engine.ask("place_free_handicap 2").split_whitespace().count(), 2);
-    engine.send("time_left black 60 0\r\ntime_left white 58.5 0\r\ngenmove w\r\n");
-    for _ in 0..3 {
-        assert!(engine.reply().starts_with('='));
-    }
-    engine.ask("final_score");
-    engine.ask("quit");
 }
 
 #[test]
