@@ -1,7 +1,7 @@
 //! A small network of our own: features, inference, weights.
 //!
 //! `training/` fits it and writes a master in floating point; [`pack`] turns
-//! that into a [`file`] of eight-bit weights; [`network`] is such a file ready
+//! that into a [`mod@file`] of eight-bit weights; [`network`] is such a file ready
 //! for use, and [`evaluate`] runs it.
 
 pub mod evaluate;

@@ -11,6 +11,10 @@ use clap::{Args, Subcommand};
 
 /// What to do with networks.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+    tengen net samples --games games.txt --out shards\n  \
+    tengen net pack training/master.safetensors -o my.tengen-net\n  \
+    tengen net show my.tengen-net")]
 pub struct NetArgs {
     #[command(subcommand)]
     what: What,
