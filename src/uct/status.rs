@@ -8,14 +8,18 @@
 //! the chains that are left decide the points, except where the game is still
 //! open: there the ownership itself does.
 
+mod reading;
+mod standoff;
+
 use std::time::Duration;
 
+use self::reading::Reading;
+use self::standoff::Standoff;
 use super::engine::is_pass;
 use super::report::Report;
 use super::search::{Request, Search, Settings, new_search};
-use crate::go::benson::Unconditional;
 use crate::go::color::Color;
-use crate::go::coord::{Coord, Size};
+use crate::go::coord::{Coord, Move, Size};
 use crate::go::game::{Event, Game};
 use crate::go::rules::Scoring;
 use crate::shared::control::{Limits, StopFlag};
@@ -89,9 +93,22 @@ impl Status {
         &self.ownership
     }
 
-    /// Points next to both players' living stones.
+    /// Points that are left to play: between both players' living stones, apart
+    /// from liberties that are shared in seki, and where a living chain in atari
+    /// still has to be connected.
     pub fn dame(&self) -> impl Iterator<Item = Coord> + '_ {
         self.dame.iter().copied()
+    }
+
+    /// Whether chains in atari still have to be connected.
+    #[must_use]
+    pub fn needs_connections(&self) -> bool {
+        // Dame proper touch stones of both players.
+        let of_one_player = |coord: Coord| {
+            let mut near = self.size.neighbors(coord).filter_map(|near| self.owner(near));
+            near.next().is_some_and(|first| near.all(|other| other == first))
+        };
+        self.dame().any(of_one_player)
     }
 
     /// Whether nothing but dame is left to play.
@@ -133,12 +150,15 @@ impl Status {
 const SIMULATIONS: u64 = 800;
 /// How many times as many, when the fate of stones is in doubt.
 const CLOSER_LOOK: u64 = 4;
+/// Simulations to see what comes of an attack.
+const TRIAL: u64 = 300;
+/// Mean owner of a player's chains, from 1 (the player) to -1, at which an
+/// attack has lost them.
+const LOST: f32 = -0.3;
+/// Attacks are tried in this many places at most.
+const MOST_STANDOFFS: usize = 8;
 const SEED: u64 = 0x57a7_0500;
 const MEMORY_MIB: usize = 32;
-/// Ownership from which a point or a chain counts as decided.
-const DECIDED: f32 = 0.7;
-/// Ownership from which a point in the open is counted for a player.
-const LEANING: f32 = 0.35;
 
 /// How closely a position is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,10 +208,12 @@ impl Judge {
         let question = Question { game: &game, settings: &settings, stop, time };
         let (mut ownership, mut complete) = self.ownership(&question, SIMULATIONS);
         let mut reading = Reading::new(&game, ownership);
+        self.find_standoffs(&question, &mut reading);
         let in_doubt = !reading.chains_are_decided();
         if in_doubt && effort == Effort::Full && complete {
             (ownership, complete) = self.ownership(&question, SIMULATIONS * CLOSER_LOOK);
             reading = Reading::new(&game, ownership);
+            self.find_standoffs(&question, &mut reading);
         }
         let status = reading.status();
         if complete && (effort == Effort::Full || !in_doubt) {
@@ -219,9 +241,43 @@ impl Judge {
         }
         (sum, complete)
     }
+
+    /// Keeps the chains on the board that neither player can attack: playouts
+    /// that attack them anyway know nothing of their fate.
+    fn find_standoffs(&mut self, question: &Question<'_>, reading: &mut Reading<'_>) {
+        let standoffs = reading.standoffs();
+        if standoffs.is_empty() || (question.time.is_some() && standoffs.len() > MOST_STANDOFFS) {
+            return;
+        }
+        for standoff in standoffs.iter().take(MOST_STANDOFFS) {
+            if Color::BOTH.iter().all(|&color| self.loses_by_starting(question, standoff, color)) {
+                reading.keep(standoff);
+            }
+        }
+    }
+
+    /// Whether `color` loses the own chains by filling a shared liberty.
+    fn loses_by_starting(&mut self, question: &Question<'_>, standoff: &Standoff, color: Color) -> bool {
+        let Question { game, settings, stop, time } = *question;
+        let starts = standoff.liberties.iter().map(|&coord| Move::Play(coord));
+        let allowed: Vec<Move> = starts.filter(|&mv| game.check(color, mv).is_ok()).collect();
+        if allowed.is_empty() {
+            return true;
+        }
+        let limits = Limits { nodes: Some(TRIAL), hard_time: time, soft_time: time };
+        self.search.clear();
+        let request =
+            Request { game, to_move: color, limits, stop, report_every: None, settings, allowed: &allowed };
+        let report = self.search.search(&request, &mut |_| {});
+        let own = &standoff.chains[color.index()];
+        let size = game.size();
+        let sum: f32 = own.iter().map(|&coord| report.ownership[size.index(coord)]).sum();
+        report.simulations == TRIAL && sum * color.sign() as f32 / own.len() as f32 <= LOST
+    }
 }
 
 /// What playouts are asked about.
+#[derive(Clone, Copy)]
 struct Question<'a> {
     game: &'a Game,
     settings: &'a Settings,
@@ -229,274 +285,3 @@ struct Question<'a> {
     /// For each of the two sides.
     time: Option<Duration>,
 }
-
-/// A position being read: stones, then what is left of them.
-struct Reading<'a> {
-    game: &'a Game,
-    size: Size,
-    ownership: Vec<f32>,
-    fates: Vec<Option<Fate>>,
-}
-
-/// Empty points, and points with dead stones, that hang together.
-struct Region {
-    points: Vec<Coord>,
-    /// Which players' living stones it touches.
-    touches: [bool; 2],
-}
-
-impl Region {
-    /// The only player it touches.
-    fn surrounded_by(&self) -> Option<Color> {
-        match self.touches {
-            [true, false] => Some(Color::Black),
-            [false, true] => Some(Color::White),
-            _ => None,
-        }
-    }
-}
-
-impl<'a> Reading<'a> {
-    fn new(game: &'a Game, mut ownership: Vec<f32>) -> Self {
-        let size = game.size();
-        let decided = Unconditional::of(game.board());
-        for (coord, mean) in size.coords().zip(&mut ownership) {
-            if let Some(owner) = decided.owner(game.board().point(coord)) {
-                *mean = owner.sign() as f32;
-            }
-        }
-        let mut reading = Reading { game, size, ownership, fates: vec![None; size.points()] };
-        reading.find_dead();
-        reading
-    }
-
-    fn stone(&self, coord: Coord) -> Option<Color> {
-        self.game.color_at(coord)
-    }
-
-    /// The stone on a point that stays to the end.
-    fn living(&self, coord: Coord) -> Option<Color> {
-        self.stone(coord).filter(|_| self.fates[self.size.index(coord)] != Some(Fate::Dead))
-    }
-
-    fn mean(&self, points: &[Coord]) -> f32 {
-        let sum: f32 = points.iter().map(|&c| self.ownership[self.size.index(c)]).sum();
-        sum / points.len().max(1) as f32
-    }
-
-    /// Points connected with `from` over points of which `same` holds.
-    fn flood(&self, from: Coord, same: impl Fn(Coord) -> bool) -> Vec<Coord> {
-        let mut seen = vec![false; self.size.points()];
-        let mut found = vec![from];
-        seen[self.size.index(from)] = true;
-        let mut next = 0;
-        while let Some(&coord) = found.get(next) {
-            next += 1;
-            for near in self.size.neighbors(coord).filter(|&near| same(near)) {
-                if !std::mem::replace(&mut seen[self.size.index(near)], true) {
-                    found.push(near);
-                }
-            }
-        }
-        found
-    }
-
-    /// Splits the points of which `member` holds into connected parts; two
-    /// neighbours are connected if `same` holds of them.
-    fn parts(&self, member: impl Fn(Coord) -> bool, same: impl Fn(Coord, Coord) -> bool) -> Vec<Vec<Coord>> {
-        let mut seen = vec![false; self.size.points()];
-        let mut parts = Vec::new();
-        for coord in self.size.coords() {
-            if !member(coord) || seen[self.size.index(coord)] {
-                continue;
-            }
-            let part = self.flood(coord, |near| member(near) && same(coord, near));
-            part.iter().for_each(|&c| seen[self.size.index(c)] = true);
-            parts.push(part);
-        }
-        parts
-    }
-
-    fn find_dead(&mut self) {
-        let chains = self.parts(|c| self.stone(c).is_some(), |a, b| self.stone(a) == self.stone(b));
-        for chain in chains {
-            let Some(color) = self.stone(chain[0]) else { continue };
-            let mean = self.mean(&chain) * color.sign() as f32;
-            let fate = if mean < 0.0 { Fate::Dead } else { Fate::Alive };
-            for &coord in &chain {
-                self.fates[self.size.index(coord)] = Some(fate);
-            }
-        }
-    }
-
-    /// The regions between living stones.
-    fn regions(&self) -> Vec<Region> {
-        let parts = self.parts(|c| self.living(c).is_none(), |_, _| true);
-        let region = |points: Vec<Coord>| {
-            let mut touches = [false; 2];
-            for color in points.iter().flat_map(|&c| self.size.neighbors(c)).filter_map(|c| self.living(c)) {
-                touches[color.index()] = true;
-            }
-            Region { points, touches }
-        };
-        parts.into_iter().map(region).collect()
-    }
-
-    /// Marks groups that live only because nobody can begin: each has less than
-    /// two eyes, and they share liberties.
-    fn find_seki(&mut self, regions: &[Region]) {
-        let weak = self.weak_points(regions);
-        let is_weak = |coord: Coord| weak[self.size.index(coord)];
-        let mut in_seki = vec![false; self.size.points()];
-        for region in regions.iter().filter(|region| region.touches == [true, true]) {
-            let around: Vec<Coord> = region
-                .points
-                .iter()
-                .flat_map(|&c| self.size.neighbors(c))
-                .filter(|&c| self.living(c).is_some() && is_weak(c))
-                .collect();
-            let both = Color::BOTH.iter().all(|&color| around.iter().any(|&c| self.living(c) == Some(color)));
-            if both {
-                around.iter().for_each(|&c| in_seki[self.size.index(c)] = true);
-            }
-        }
-        self.spread_seki(&mut in_seki, regions);
-    }
-
-    /// Marks the whole of each group of which a stone is in seki.
-    fn spread_seki(&mut self, in_seki: &mut [bool], regions: &[Region]) {
-        for group in self.groups(regions) {
-            if group.iter().any(|&c| in_seki[self.size.index(c)]) {
-                for &coord in &group {
-                    if self.living(coord).is_some() {
-                        self.fates[self.size.index(coord)] = Some(Fate::Seki);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Living stones of one colour with the regions that only they surround,
-    /// as far as they hang together.
-    fn groups(&self, regions: &[Region]) -> Vec<Vec<Coord>> {
-        let mut side: Vec<Option<Color>> = self.size.coords().map(|c| self.living(c)).collect();
-        for region in regions {
-            if let Some(color) = region.surrounded_by() {
-                region.points.iter().for_each(|&c| side[self.size.index(c)] = Some(color));
-            }
-        }
-        let of = |c: Coord| side[self.size.index(c)];
-        self.parts(|c| of(c).is_some(), |a, b| of(a) == of(b))
-    }
-
-    /// Stones whose group has no room for two eyes.
-    fn weak_points(&self, regions: &[Region]) -> Vec<bool> {
-        let mut eye_of = vec![None; self.size.points()];
-        for (number, region) in regions.iter().enumerate() {
-            region.points.iter().for_each(|&c| eye_of[self.size.index(c)] = Some(number));
-        }
-        let mut weak = vec![false; self.size.points()];
-        for group in self.groups(regions) {
-            let room = group.iter().filter(|&&c| self.living(c).is_none()).count();
-            let mut eyes: Vec<usize> = group.iter().filter_map(|&c| eye_of[self.size.index(c)]).collect();
-            eyes.sort_unstable();
-            eyes.dedup();
-            if eyes.len() < 2 && room < ROOM_FOR_TWO_EYES {
-                group.iter().for_each(|&c| weak[self.size.index(c)] = true);
-            }
-        }
-        weak
-    }
-
-    /// Draws the conclusions.
-    fn status(mut self) -> Status {
-        let regions = self.regions();
-        self.find_seki(&regions);
-        let mut owners: Vec<Option<Color>> = self.size.coords().map(|c| self.living(c)).collect();
-        let mut settled = self.chains_are_decided();
-        let mut dame = Vec::new();
-        for region in &regions {
-            settled &= self.settle(region, &mut owners, &mut dame);
-        }
-        let (area, territory) = self.count(&owners);
-        Status {
-            size: self.size,
-            fates: self.fates,
-            ownership: self.ownership,
-            owners,
-            dame,
-            settled,
-            area,
-            territory,
-        }
-    }
-
-    fn chains_are_decided(&self) -> bool {
-        let open = |c: Coord| {
-            let fate = self.fates[self.size.index(c)];
-            fate.is_some_and(|fate| fate != Fate::Seki) && self.ownership[self.size.index(c)].abs() < DECIDED
-        };
-        !self.size.coords().any(open)
-    }
-
-    /// Finds the owners of a region's points; tells whether it is settled.
-    fn settle(&self, region: &Region, owners: &mut [Option<Color>], dame: &mut Vec<Coord>) -> bool {
-        if let Some(color) = region.surrounded_by() {
-            let mean = self.mean(&region.points) * color.sign() as f32;
-            let settled = mean >= DECIDED || self.touches_seki(region);
-            if settled || mean >= LEANING {
-                region.points.iter().for_each(|&c| owners[self.size.index(c)] = Some(color));
-                return settled;
-            }
-        }
-        let narrow = |&c: &Coord| self.size.neighbors(c).any(|near| self.living(near).is_some());
-        if region.touches == [true, true] && region.points.iter().all(narrow) {
-            dame.extend(region.points.iter().filter(|&&c| self.stone(c).is_none()));
-            return region.points.len() < MOST_DAME;
-        }
-        for &coord in &region.points {
-            let mean = self.ownership[self.size.index(coord)];
-            owners[self.size.index(coord)] = match mean {
-                _ if mean >= LEANING => Some(Color::Black),
-                _ if mean <= -LEANING => Some(Color::White),
-                _ => None,
-            };
-        }
-        false
-    }
-
-    fn touches_seki(&self, region: &Region) -> bool {
-        let mut near = region.points.iter().flat_map(|&c| self.size.neighbors(c));
-        near.any(|c| self.fates[self.size.index(c)] == Some(Fate::Seki))
-    }
-
-    /// Area, and territory with prisoners: Black minus White.
-    fn count(&self, owners: &[Option<Color>]) -> (i32, i32) {
-        let board = self.game.board();
-        let taken = |color| board.captured(color) as i32;
-        let mut territory = taken(Color::Black) - taken(Color::White);
-        let mut area = 0;
-        for coord in self.size.coords() {
-            let Some(owner) = owners[self.size.index(coord)] else { continue };
-            area += owner.sign();
-            if self.living(coord).is_some() || self.in_seki(coord) {
-                continue;
-            }
-            let prisoner = self.stone(coord).is_some();
-            territory += owner.sign() * (1 + i32::from(prisoner));
-        }
-        (area, territory)
-    }
-
-    /// Whether an empty point is surrounded by stones in seki.
-    fn in_seki(&self, coord: Coord) -> bool {
-        let region = self.flood(coord, |c| self.living(c).is_none());
-        self.touches_seki(&Region { points: region, touches: [false; 2] })
-    }
-}
-
-/// A single eye space of this size always has room for two eyes.
-const ROOM_FOR_TWO_EYES: usize = 7;
-/// A region of more points between living stones is no dame, but a game that
-/// goes on.
-const MOST_DAME: usize = 12;

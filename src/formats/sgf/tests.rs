@@ -390,4 +390,28 @@ proptest! {
             let _ = c.to_string();
         }
     }
+
+    #[test]
+    fn damaged_records_are_read_without_harm(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0u8..4, any::<u8>()), 1..20),
+        end in any::<prop::sample::Index>(),
+    ) {
+        let mut bytes = include_bytes!("../../../sgf/walls.sgf").to_vec();
+        for (at, kind, byte) in edits {
+            let at = at.index(bytes.len());
+            match kind {
+                0 => bytes[at] = byte,
+                1 => drop(bytes.remove(at)),
+                2 => bytes.insert(at, byte),
+                _ => bytes.insert(at, b"[]();\\:BWA"[usize::from(byte) % 10]),
+            }
+        }
+        bytes.truncate(end.index(bytes.len()).max(bytes.len() / 2));
+        if let Ok(c) = Collection::parse(&bytes, "damaged.sgf") {
+            let again = Collection::parse(c.to_string().as_bytes(), "again.sgf").unwrap();
+            prop_assert_eq!(without_encoding(&again), without_encoding(&c));
+            let game = c.first_game().and_then(|game| game.replay(StopAt::End, Rules::CHINESE, 7.5));
+            prop_assert!(game.is_err() || game.is_ok_and(|game| game.events().len() <= bytes.len()));
+        }
+    }
 }

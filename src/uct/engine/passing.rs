@@ -76,7 +76,7 @@ impl Engine {
         let dame: Vec<Move> = status.dame().map(Move::Play).filter(|&mv| self.is_legal(color, mv)).collect();
         match self.game.rules().scoring {
             Scoring::Territory if !status.is_settled() => Plan::Search(Vec::new()),
-            Scoring::Territory if passed || dame.is_empty() => Plan::Pass,
+            Scoring::Territory if dame.is_empty() || (passed && !status.needs_connections()) => Plan::Pass,
             Scoring::Territory => Plan::Search(dame.into_iter().chain([Move::Pass]).collect()),
             Scoring::Area => self.plan_by_area(color, passed, dame, &status),
         }

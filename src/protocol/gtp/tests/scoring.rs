@@ -52,6 +52,23 @@ fn report_52_scores_and_statuses_agree_before_and_after_passes() {
     }
 }
 
+/// A White stone at J5 would be taken at J4, so White fills that point before
+/// the count.
+#[test]
+fn a_connection_that_is_still_needed_is_no_territory() {
+    let mut client = Client::new();
+    client.ask("komi 0");
+    client.ask("kata-set-rules japanese");
+    client.ask(
+        "gogui-setup b A6 b B6 b C6 b D6 b E6 b F6 b G6 b H6 b J6 b H5 b C8 b G8 b E7 \
+         w A5 w B5 w C5 w D5 w E5 w F5 w G5 w J5 w H4 w B3 w D3 w F3 w H3 w H2 w C2 w G2",
+    );
+    assert_eq!(client.ask("final_status J5"), "alive");
+    assert_eq!(client.ask("final_status J4"), "dame");
+    client.ask("kata-set-rules chinese");
+    assert_eq!(client.ask("final_status J4"), "white_territory");
+}
+
 #[test]
 fn report_61_a_settled_japanese_game_is_passed() {
     let mut client = Client::new();
@@ -68,6 +85,27 @@ fn report_25_and_64_nobody_resigns_early_with_handicap() {
     client.ask("fixed_handicap 9");
     client.ask("komi 0.5");
     assert_ne!(client.ask("genmove w"), "resign");
+}
+
+/// Black's corner and White's next to it have an eye each and share a
+/// liberty: whoever fills it is taken. Around them both players live.
+const SEKI: &str = "b B1 b A2 b B2 b C2 w D1 w D2 w E2 w F2 w F1 \
+                    w A3 w B3 w C3 w C4 w C5 w C6 w C7 w A5 w B5 w B7 \
+                    b D3 b E3 b F3 b G1 b G2 b G3 b D4 b D5 b D6 b D7 b E5 b F5 b G5 b E7 b F7";
+
+#[test]
+fn report_58_eyes_in_seki_count_under_area_scoring_only() {
+    for (rules, score) in [("chinese", "B+6"), ("japanese", "B+2")] {
+        let mut client = Client::new();
+        client.ask("boardsize 7");
+        client.ask("komi 0");
+        client.ask(&format!("kata-set-rules {rules}"));
+        client.ask(&format!("gogui-setup {SEKI}"));
+        assert_eq!(client.ask("final_status_list dead"), "");
+        assert_eq!(client.ask("final_status_list seki").split_whitespace().count(), 9);
+        assert_eq!(client.ask("final_status C1"), "dame");
+        assert_eq!(client.ask("final_score"), score, "{rules}");
+    }
 }
 
 #[test]
