@@ -12,6 +12,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
+use super::cpu;
 use super::hash::Key;
 
 /// What a [`Table`] keeps for a key.
@@ -95,15 +96,7 @@ impl<E: Entry> Table<E> {
     /// Asks the processor to load what [`Table::probe`] will read for `key`.
     #[inline]
     pub fn prefetch(&self, key: Key) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: prefetching is a hint without effect on memory; the address
-        // is that of a live bucket.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.bucket(key)).cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        cpu::prefetch(self.bucket(key));
     }
 
     /// A copy of the entry stored under `key`.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::child::{Child, Prior};
 use super::engine::Engine;
-use super::node::{Child, Prior};
 use super::params::SearchParams;
 use super::simulate::PASS;
 use crate::go::board::Board;

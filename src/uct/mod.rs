@@ -7,6 +7,7 @@
 pub mod advice;
 mod arena;
 pub mod bench;
+pub mod child;
 pub mod engine;
 mod history;
 pub mod memory;

@@ -1,7 +1,7 @@
 //! What is thought of moves before they are simulated: the interface, and the
 //! priors that need no knowledge.
 
-use super::node::Prior;
+use super::child::Prior;
 use super::params::SearchParams;
 use crate::go::board::Board;
 use crate::go::color::Color;

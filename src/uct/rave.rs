@@ -2,12 +2,12 @@
 //! played later in it (Gelly and Silver 2011, "Monte-Carlo tree search and
 //! rapid action value estimation in computer Go").
 
-use super::node::{AMAF_ONE, Child, weighted_amaf};
+use super::child::{AMAF_ONE, AmafResult, Child};
 use crate::go::color::Color;
 
 /// Points of the largest geometry, padding included.
 const MAX_AREA: usize = 1024;
-/// Nobody has played there.
+/// Nobody has played there: later than any horizon.
 const NEVER: u16 = u16::MAX;
 
 /// Who was first to play on each point in the rest of a simulation, and when.
@@ -15,8 +15,8 @@ const NEVER: u16 = u16::MAX;
 /// Filled backwards, from the simulation's last move to its first: whoever
 /// writes last was the first to play.
 pub struct FirstPlays {
-    /// Twice the time of the first play, plus the player; or [`NEVER`].
-    seen: Box<[u16; MAX_AREA]>,
+    /// For each player the time of the first play, if it was theirs.
+    seen: Box<[[u16; MAX_AREA]; 2]>,
     area: usize,
 }
 
@@ -24,20 +24,22 @@ impl FirstPlays {
     /// For points numbered below `area`.
     #[must_use]
     pub fn new(area: usize) -> Self {
-        FirstPlays { seen: Box::new([NEVER; MAX_AREA]), area: area.min(MAX_AREA) }
+        FirstPlays { seen: Box::new([[NEVER; MAX_AREA]; 2]), area: area.min(MAX_AREA) }
     }
 
     /// Forgets everything.
     #[inline]
     pub fn clear(&mut self) {
-        self.seen[..self.area].fill(NEVER);
+        self.seen.iter_mut().for_each(|times| times[..self.area].fill(NEVER));
     }
 
     /// `color` played on point `index` at `time`, before all that was recorded
     /// so far.
     #[inline(always)]
     pub fn record(&mut self, index: usize, color: Color, time: usize) {
-        self.seen[index & (MAX_AREA - 1)] = (time as u16) << 1 | color.index() as u16;
+        let index = index & (MAX_AREA - 1);
+        self.seen[color.index()][index] = time as u16;
+        self.seen[color.opponent().index()][index] = NEVER;
     }
 
     /// Adds the result to every child whose move `color` was first to make
@@ -47,18 +49,15 @@ impl FirstPlays {
     /// `result` is for `color`, 0 to 1.
     #[inline]
     pub fn update(&self, children: &[Child], color: Color, result: f32, now: usize, horizon: usize) {
-        let horizon = horizon.max(1) as u32;
+        let horizon = (horizon as u32).clamp(1, u32::from(NEVER) - 1);
         let slope = (AMAF_ONE << 16) / horizon;
+        let end = (now as u32 + horizon).min(u32::from(NEVER));
+        let result = AmafResult::new(result);
+        let times = &self.seen[color.index()];
         for child in children {
-            let seen = self.seen[usize::from(child.mv()) & (MAX_AREA - 1)];
-            if seen == NEVER || usize::from(seen & 1) != color.index() {
-                continue;
-            }
-            let delay = u32::from(seen >> 1).saturating_sub(now as u32);
-            let weight = (horizon.saturating_sub(delay) * slope) >> 16;
-            if weight > 0 {
-                child.add_amaf(weight, weighted_amaf(weight, result));
-            }
+            let time = u32::from(times[usize::from(child.mv()) & (MAX_AREA - 1)]);
+            let weight = (end.saturating_sub(time) * slope) >> 16;
+            child.add_amaf(result.weighing(weight));
         }
     }
 }
@@ -66,7 +65,7 @@ impl FirstPlays {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uct::node::Prior;
+    use crate::uct::child::Prior;
 
     fn children() -> Vec<Child> {
         let children: Vec<Child> = (0..4).map(|_| Child::default()).collect();

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::advice::{Adviser, recent_moves};
+use super::child::Child;
 use super::history::History;
 use super::memory::Hints;
 use super::memory::remind::{self, Reminded};
-use super::node::{Child, NodeId};
+use super::node::NodeId;
 use super::parallel::{Referee, Standing};
 use super::params::SearchParams;
 use super::prior::{EvenPriors, PriorSource, TacticalPriors};

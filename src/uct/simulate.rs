@@ -1,13 +1,14 @@
 //! One simulation: down the tree, a playout, and back up.
 
 use super::advice::{Adviser, Recent};
+use super::child::{Child, Prior};
 use super::history::History;
-use super::node::{Child, Node, NodeId, Prior, Totals};
+use super::node::{Node, NodeId, Totals};
 use super::params::SearchParams;
 use super::prior::PriorSource;
 use super::rave::FirstPlays;
 use super::search::blended;
-use super::select::Formula;
+use super::select::{Contest, Formula};
 use super::tree::{NewChild, Tree};
 use crate::go::bits::PointSet;
 use crate::go::board::Board;
@@ -168,6 +169,7 @@ pub(super) struct Worker<'a, G: Geometry> {
     priors: Box<dyn PriorSource<G>>,
     adviser: Option<Adviser<G>>,
     advice_weight: f32,
+    contest: Box<Contest>,
     path: Vec<Step<'a>>,
     /// Positions on the path, by the keys of their stones.
     keys: Vec<Key>,
@@ -194,6 +196,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
             priors,
             adviser,
             advice_weight: root.advice_weight() as f32,
+            contest: Box::default(),
             path: Vec::new(),
             keys: Vec::new(),
             playout: Vec::new(),
@@ -259,6 +262,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
             let next = (id != NodeId::NONE).then(|| root.tree.node(id));
             self.path.push(Step { parent: node, siblings, child, node: next });
             let Some(next) = next else { break };
+            root.tree.prefetch_children(next);
             next.visit();
             child.set_value(self.value_of(next));
             node = next;
@@ -337,11 +341,15 @@ impl<'a, G: Geometry> Worker<'a, G> {
         let mut refused: Vec<usize> = Vec::new();
         let restricted = self.path.is_empty() && !root.allowed.is_empty();
         loop {
-            let allowed = |index: usize| {
-                let permitted = !restricted || root.allowed.contains(&siblings[index].mv());
-                permitted && !refused.contains(&index)
+            let index = if restricted || !refused.is_empty() {
+                let allowed = |index: usize| {
+                    let permitted = !restricted || root.allowed.contains(&siblings[index].mv());
+                    permitted && !refused.contains(&index)
+                };
+                root.formula.best_allowed(siblings, node.visits(), allowed)?
+            } else {
+                self.contest.best(&root.formula, siblings, node.visits())?
             };
-            let index = root.formula.best(siblings, node.visits(), allowed)?;
             let child = &siblings[index];
             if child.mv() == PASS {
                 self.board.pass(to_move);

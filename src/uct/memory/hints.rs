@@ -11,7 +11,7 @@ use crate::go::geometry::Geometry;
 use crate::go::zobrist::side_key;
 use crate::shared::hash::Key;
 use crate::shared::learn::Record;
-use crate::uct::node::Prior;
+use crate::uct::child::Prior;
 use crate::uct::params::SearchParams;
 
 /// What is expected of moves in positions near the root, for their player.
