@@ -2,7 +2,9 @@
 //!
 //! Leapers, lines and reaches on an empty board are made at compile time, the
 //! sliders' tables at the first use: one entry for each occupancy of the
-//! squares that matter, found by the processor's bit extraction (PEXT).
+//! squares that matter, found by the processor's bit extraction (PEXT). An entry
+//! is 16 bits, spread over the reach of the piece by the opposite instruction
+//! (PDEP), so that the whole fits where the processor finds it quickly.
 //! Without that instruction the attacks are computed by subtraction
 //! (o^(o-2r), Leitner's "hyperbola quintessence"), with the same results.
 
@@ -162,13 +164,15 @@ mod extracted {
     #[derive(Clone, Copy, Default)]
     struct Part {
         mask: u64,
+        reach: u64,
         offset: u32,
     }
 
     pub struct Tables {
         rook: [Part; 64],
         bishop: [Part; 64],
-        attacks: Vec<Bitboard>,
+        /// Attacked squares among those reached, the lowest in the lowest bit.
+        attacks: Vec<u16>,
     }
 
     static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
@@ -199,11 +203,17 @@ mod extracted {
         }
 
         fn add(&mut self, square: usize, steps: &[(i8, i8)]) -> Part {
-            let part = Part { mask: relevant(square, steps), offset: self.attacks.len() as u32 };
+            let part = Part {
+                mask: relevant(square, steps),
+                reach: rays(square, steps, 0, 8),
+                offset: self.attacks.len() as u32,
+            };
             for index in 0..1u64 << part.mask.count_ones() {
                 // SAFETY: this module is compiled only where BMI2 is present.
                 let occupied = unsafe { _pdep_u64(index, part.mask) };
-                self.attacks.push(Bitboard(rays(square, steps, occupied, 8)));
+                let attacks = rays(square, steps, occupied, 8);
+                // SAFETY: as above.
+                self.attacks.push(unsafe { _pext_u64(attacks, part.reach) } as u16);
             }
             part
         }
@@ -215,7 +225,9 @@ mod extracted {
             debug_assert!(index < self.attacks.len());
             // SAFETY: `add` has pushed one entry for each subset of the mask
             // from `offset` on, and the extracted index numbers these subsets.
-            unsafe { *self.attacks.get_unchecked(index) }
+            let attacks = unsafe { *self.attacks.get_unchecked(index) };
+            // SAFETY: this module is compiled only where BMI2 is present.
+            Bitboard(unsafe { _pdep_u64(attacks.into(), part.reach) })
         }
     }
 

@@ -28,12 +28,6 @@ impl MoveList {
         MoveList { moves: [const { MaybeUninit::uninit() }; MAX_MOVES], len: 0 }
     }
 
-    /// Exchanges two moves, both within the list.
-    #[inline]
-    pub fn swap(&mut self, a: usize, b: usize) {
-        self.moves[..self.len].swap(a, b);
-    }
-
     #[inline]
     fn push(&mut self, mv: Move) {
         self.moves[self.len].write(mv);

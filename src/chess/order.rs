@@ -19,6 +19,9 @@ const PIECE_SQUARES: usize = 12 * 64;
 pub struct PieceTo(u16);
 
 impl PieceTo {
+    /// No move: before the first, or a null move.
+    pub const NONE: PieceTo = PieceTo(PIECE_SQUARES as u16);
+
     /// For a move that is about to be played in `position`.
     #[must_use]
     #[inline]
@@ -39,7 +42,8 @@ pub struct Histories {
     /// By side, from and to, and which of these the opponent attacks.
     quiet: Box<[[i16; 4 * 4096]; 2]>,
     capture: Box<[i16]>,
-    continuation: Box<[i16]>,
+    /// By an earlier move and the one to be judged; after no move, all are 0.
+    continuation: Box<[[i16; PIECE_SQUARES]]>,
 }
 
 impl Default for Histories {
@@ -47,7 +51,7 @@ impl Default for Histories {
         Histories {
             quiet: Box::new([[0; 4 * 4096]; 2]),
             capture: vec![0; PIECE_SQUARES * 6].into(),
-            continuation: vec![0; PIECE_SQUARES * PIECE_SQUARES].into(),
+            continuation: vec![[0; PIECE_SQUARES]; PIECE_SQUARES + 1].into(),
         }
     }
 }
@@ -60,12 +64,24 @@ fn adjust(counter: &mut i16, bonus: i32) {
 }
 
 /// What the worth of a quiet move depends on besides the move.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Context {
-    /// The moves one, two and four plies before, if they were not null moves.
-    pub before: [Option<PieceTo>; 3],
+    /// The moves one, two and four plies before.
+    pub before: [PieceTo; 3],
     /// What the opponent attacks.
     pub threats: Bitboard,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Context { before: [PieceTo::NONE; 3], threats: Bitboard::EMPTY }
+    }
+}
+
+impl Default for PieceTo {
+    fn default() -> Self {
+        PieceTo::NONE
+    }
 }
 
 impl Histories {
@@ -86,12 +102,21 @@ impl Histories {
     #[must_use]
     #[inline]
     pub fn quiet(&self, position: &Position, context: Context, mv: Move) -> i32 {
-        let piece = PieceTo::of(position, mv).index();
-        let mut value = i32::from(self.quiet[position.side().index()][Self::butterfly(mv, context.threats)]);
-        for earlier in context.before.into_iter().flatten() {
-            value += i32::from(self.continuation[earlier.index() * PIECE_SQUARES + piece]);
+        self.of_quiets(position, context)(mv)
+    }
+
+    /// [`Histories::quiet`] for one move after another.
+    #[inline]
+    fn of_quiets(&self, position: &Position, context: Context) -> impl Fn(Move) -> i32 {
+        let quiet = &self.quiet[position.side().index()];
+        let [one, two, four] = context.before.map(|earlier| &self.continuation[earlier.index()]);
+        move |mv| {
+            let piece = PieceTo::of(position, mv).index();
+            i32::from(quiet[Self::butterfly(mv, context.threats)])
+                + i32::from(one[piece])
+                + i32::from(two[piece])
+                + i32::from(four[piece])
         }
-        value
     }
 
     /// What is known of a capture.
@@ -112,16 +137,18 @@ impl Histories {
         let side: Color = position.side();
         adjust(&mut self.quiet[side.index()][Self::butterfly(mv, context.threats)], bonus);
         let piece = PieceTo::of(position, mv).index();
-        for earlier in context.before.into_iter().flatten() {
-            adjust(&mut self.continuation[earlier.index() * PIECE_SQUARES + piece], bonus);
+        self.reward_after(&context.before, piece, bonus);
+    }
+
+    fn reward_after(&mut self, before: &[PieceTo], piece: usize, bonus: i32) {
+        for earlier in before.iter().filter(|&&earlier| earlier != PieceTo::NONE) {
+            adjust(&mut self.continuation[earlier.index()][piece], bonus);
         }
     }
 
-    /// Learns that nothing good was found against `mv`.
-    pub fn reward_reply(&mut self, before: [Option<PieceTo>; 2], mv: PieceTo, bonus: i32) {
-        for earlier in before.into_iter().flatten() {
-            adjust(&mut self.continuation[earlier.index() * PIECE_SQUARES + mv.index()], bonus);
-        }
+    /// Learns that nothing good was found against `mv`, which was a move.
+    pub fn reward_reply(&mut self, before: [PieceTo; 2], mv: PieceTo, bonus: i32) {
+        self.reward_after(&before, mv.index(), bonus);
     }
 
     /// Learns that `best` refuted, and that those tried before it did not.
@@ -145,7 +172,7 @@ impl Histories {
     /// Halves everything, before the search of another position.
     pub fn fade(&mut self) {
         let all = self.quiet.iter_mut().flatten().chain(self.capture.iter_mut());
-        all.chain(self.continuation.iter_mut()).for_each(|counter| *counter /= 2);
+        all.chain(self.continuation.iter_mut().flatten()).for_each(|counter| *counter /= 2);
     }
 }
 
@@ -161,6 +188,18 @@ enum Stage {
     Done,
 }
 
+/// Ranks compared at a time.
+const LANES: usize = 8;
+/// Below every rank.
+const TAKEN: i32 = i32::MIN;
+
+/// A number by which moves are ordered: by score, which has 23 bits, then as
+/// they were generated.
+#[inline]
+fn rank(score: i32, index: usize) -> i32 {
+    score << 8 | (255 - index as i32)
+}
+
 /// Gives the moves of one position in the order to try them.
 pub struct Picker<'a> {
     position: &'a Position,
@@ -172,8 +211,9 @@ pub struct Picker<'a> {
     quiets: bool,
     context: Context,
     list: MoveList,
-    /// As many as `list` has moves, once they have been scored.
-    scores: [MaybeUninit<i32>; MAX_MOVES],
+    /// One for each move of `list`, made by [`rank`], once they have been
+    /// scored, and [`TAKEN`] up to a multiple of [`LANES`].
+    ranks: [MaybeUninit<i32>; MAX_MOVES],
     next: usize,
     bad: [Move; 64],
     bad_len: usize,
@@ -200,7 +240,7 @@ impl<'a> Picker<'a> {
             quiets: true,
             context,
             list: MoveList::new(),
-            scores: [const { MaybeUninit::uninit() }; MAX_MOVES],
+            ranks: [const { MaybeUninit::uninit() }; MAX_MOVES],
             next: 0,
             bad: [Move::NONE; 64],
             bad_len: 0,
@@ -281,36 +321,46 @@ impl<'a> Picker<'a> {
 
     fn make_noisy(&mut self, histories: &Histories) {
         self.generator.noisy(&mut self.list);
-        for (score, &mv) in self.scores.iter_mut().zip(self.list.iter()) {
-            let victim = self.position.captured(mv).map_or(0, |kind| see::VALUES[kind.index()]);
+        let position = self.position;
+        self.rank_all(|mv| {
+            let victim = position.captured(mv).map_or(0, |kind| see::VALUES[kind.index()]);
             let promoted = match mv.promoted() {
                 Some(Kind::Queen) => 900,
                 Some(_) => -2000,
                 None => 0,
             };
-            score.write(16 * (victim + promoted) + histories.capture(self.position, mv) / 4);
-        }
+            16 * (victim + promoted) + histories.capture(position, mv) / 4
+        });
     }
 
-    /// Takes the best of the moves not yet taken.
+    #[inline]
+    fn rank_all(&mut self, score: impl Fn(Move) -> i32) {
+        for (index, &mv) in self.list.iter().enumerate() {
+            self.ranks[index].write(rank(score(mv), index));
+        }
+        let len = self.list.len();
+        self.ranks[len..len.next_multiple_of(LANES)].fill(MaybeUninit::new(TAKEN));
+    }
+
+    /// Takes the best of the moves not yet taken; gives its score too.
     #[inline]
     fn take_best(&mut self) -> Option<(Move, i32)> {
-        let len = self.list.len();
-        if self.next >= len {
-            return None;
-        }
-        // SAFETY: `make_noisy` and `make_quiet` score every move of the list.
-        let scores = unsafe { self.scores[..len].assume_init_mut() };
-        let mut best = self.next;
-        for i in self.next + 1..len {
-            if scores[i] > scores[best] {
-                best = i;
+        let len = self.list.len().next_multiple_of(LANES);
+        // SAFETY: `rank_all` has ranked every move of the list, and filled up.
+        let ranks = unsafe { self.ranks[..len].assume_init_mut() };
+        let mut best = [TAKEN; LANES];
+        for some in ranks.as_chunks::<LANES>().0 {
+            for lane in 0..LANES {
+                best[lane] = best[lane].max(some[lane]);
             }
         }
-        self.list.swap(self.next, best);
-        scores.swap(self.next, best);
-        self.next += 1;
-        Some((self.list[self.next - 1], scores[self.next - 1]))
+        let best = best.into_iter().fold(TAKEN, i32::max);
+        if best == TAKEN {
+            return None;
+        }
+        let index = 255 - (best & 255) as usize;
+        ranks[index] = TAKEN;
+        Some((self.list[index], best >> 8))
     }
 
     fn good_noisy(&mut self) -> Option<Move> {
@@ -346,11 +396,8 @@ impl<'a> Picker<'a> {
 
     fn make_quiet(&mut self, histories: &Histories) {
         self.list = MoveList::new();
-        self.next = 0;
         self.generator.quiet(&mut self.list);
-        for (score, &mv) in self.scores.iter_mut().zip(self.list.iter()) {
-            score.write(histories.quiet(self.position, self.context, mv));
-        }
+        self.rank_all(histories.of_quiets(self.position, self.context));
     }
 
     fn quiet(&mut self) -> Option<Move> {

@@ -23,7 +23,7 @@ fn played(position: &Position, count: impl Fn(&Position) -> u64) -> u64 {
     let mut total = 0;
     for &mv in Generator::new(position).all().iter() {
         let mut next = *position;
-        next.play_unchecked(mv);
+        next.play(mv);
         total += count(&next);
     }
     total

@@ -43,6 +43,19 @@ impl Man {
         if self.0 & 16 == 0 { Color::White } else { Color::Black }
     }
 
+    /// The kind of one that is there.
+    #[inline]
+    const fn known_kind(self) -> Kind {
+        match self.0 >> 5 {
+            1 => Kind::Knight,
+            2 => Kind::Bishop,
+            3 => Kind::Rook,
+            4 => Kind::Queen,
+            5 => Kind::King,
+            _ => Kind::Pawn,
+        }
+    }
+
     /// `None` for an empty square.
     #[inline]
     const fn kind(self) -> Option<Kind> {
@@ -356,13 +369,13 @@ impl Position {
         self.list[man.number()] = square.index() as u8;
     }
 
+    /// Takes off what stands on `square`, which must not be empty.
     #[inline]
     fn lift(&mut self, square: Square) -> Man {
         let man = std::mem::replace(&mut self.men[square.index()], Man::NONE);
-        if let Some(kind) = man.kind() {
-            self.toggle(man.color(), kind, square);
-            self.list[man.number()] = NOTHING;
-        }
+        debug_assert!(man != Man::NONE);
+        self.toggle(man.color(), man.known_kind(), square);
+        self.list[man.number()] = NOTHING;
         man
     }
 
@@ -402,8 +415,13 @@ impl Position {
     }
 
     /// Plays a legal move.
-    #[inline]
     pub fn play_unchecked(&mut self, mv: Move) {
+        self.play(mv);
+    }
+
+    /// [`Position::play_unchecked`], made part of the caller.
+    #[inline(always)]
+    pub(super) fn play(&mut self, mv: Move) {
         let (us, from, to) = (self.side, mv.from(), mv.to());
         debug_assert!(self.color(us).contains(from), "{mv:?} in {self}");
         let squares = Bitboard::from(from) | Bitboard::from(to);
@@ -416,7 +434,7 @@ impl Position {
             MoveTag::Castling => self.castle(mv),
             MoveTag::EnPassant => {
                 self.lift(Square::new(to.file(), from.rank()));
-                self.advance(from, to);
+                self.advance(us, from, to);
                 self.halfmoves = 0;
             }
             _ => {
@@ -424,7 +442,7 @@ impl Position {
                     self.lift(to);
                     self.halfmoves = 0;
                 }
-                if self.advance(from, to) == Kind::Pawn {
+                if self.advance(us, from, to) == Kind::Pawn {
                     self.pawn_moved(us, mv);
                 }
             }
@@ -443,11 +461,11 @@ impl Position {
         self.side = !self.side;
     }
 
-    /// Moves what stands on `from` to the empty square `to`.
+    /// Moves the piece of `color` on `from` to the empty square `to`.
     #[inline]
-    fn advance(&mut self, from: Square, to: Square) -> Kind {
+    fn advance(&mut self, color: Color, from: Square, to: Square) -> Kind {
         let man = std::mem::replace(&mut self.men[from.index()], Man::NONE);
-        let (color, kind) = (man.color(), man.kind().unwrap_or(Kind::Pawn));
+        let kind = man.known_kind();
         let both = Bitboard::from(from) | Bitboard::from(to);
         self.kinds[kind.index()] ^= both;
         self.colors[color.index()] ^= both;

@@ -6,5 +6,6 @@ pub mod control;
 pub mod cpu;
 pub mod hash;
 pub mod learn;
+mod memory;
 pub mod rng;
 pub mod table;

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use super::cpu;
 use super::hash::Key;
+use super::memory;
 
 /// What a [`Table`] keeps for a key.
 pub trait Entry: Copy {
@@ -60,11 +61,14 @@ impl<E: Entry> Table<E> {
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
         let count = (mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>()).max(1);
-        Table {
-            buckets: (0..count).map(|_| Bucket::default()).collect(),
-            generation: AtomicU8::new(0),
-            entry: std::marker::PhantomData,
-        }
+        Table { buckets: Self::room(count), generation: AtomicU8::new(0), entry: std::marker::PhantomData }
+    }
+
+    fn room(count: usize) -> Box<[Bucket]> {
+        let mut buckets = Vec::with_capacity(count);
+        memory::prefer_large_pages(buckets.spare_capacity_mut());
+        buckets.resize_with(count, Bucket::default);
+        buckets.into()
     }
 
     /// How many entries fit.

@@ -24,10 +24,9 @@ pub(super) fn attack<T: Tally>(scene: &Scene, color: Color, tally: &mut T) {
     let mut units = scene.danger[color.index()];
     for (piece, kind) in [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen].into_iter().enumerate() {
         let checks = from[piece] & scene.by(color, kind) & safe;
-        if checks.any() {
-            tally.add(terms::SAFE_CHECK, piece, 1);
-            units += CHECK_UNITS[piece];
-        }
+        let possible = i32::from(checks.any());
+        tally.add(terms::SAFE_CHECK, piece, possible);
+        units += CHECK_UNITS[piece] * possible;
     }
     let weak = scene.ring[enemy.index()] & scene.attacked[color.index()] & defended_badly;
     units += 2 * weak.count() as i32;
@@ -42,15 +41,19 @@ pub(super) fn shelter<T: Tally>(scene: &Scene, color: Color, tally: &mut T) {
     let position = scene.position;
     let king = position.king(color);
     let rank = king.relative(color).rank();
-    let ahead = (0..8)
-        .filter(|&other| other >= rank)
-        .fold(Bitboard::EMPTY, |set, other| set | Bitboard::relative_rank(color, other));
+    let ahead = match color {
+        Color::White => Bitboard(!0 << (8 * rank)),
+        Color::Black => Bitboard(!0 >> (8 * rank)),
+    };
     let centre = king.file().clamp(1, 6);
     for file in centre - 1..=centre + 1 {
         let edge = file.min(7 - file);
         let lane = Bitboard::file(file) & ahead;
+        // The rank of the first pawn, seen by `color`; 0 without one.
         let nearest = |pawns: Bitboard| {
-            (pawns & lane).into_iter().map(|square| square.relative(color).rank()).min().unwrap_or(0)
+            let pawns = (pawns & lane).0;
+            let first = if color == Color::White { pawns.trailing_zeros() } else { pawns.leading_zeros() };
+            (first / 8 % 8) as usize
         };
         tally.add(terms::SHELTER, edge * 8 + nearest(position.of(color, Kind::Pawn)), 1);
         tally.add(terms::STORM, edge * 8 + nearest(position.of(!color, Kind::Pawn)), 1);

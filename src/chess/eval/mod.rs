@@ -13,7 +13,7 @@ pub mod terms;
 pub mod weights;
 
 use super::position::Position;
-use super::types::{Color, Kind};
+use super::types::{Color, Kind, Square};
 use pawns::PawnTable;
 use scene::Scene;
 use terms::Group;
@@ -54,6 +54,38 @@ impl Weight {
 pub trait Tally: Default {
     /// Counts term `index` of a group `count` times.
     fn add(&mut self, group: Group, index: usize, count: i32);
+
+    /// Counts a piece and its place.
+    #[inline]
+    fn piece(&mut self, color: Color, kind: Kind, square: Square) {
+        if kind != Kind::King {
+            self.add(terms::MATERIAL, kind.index(), 1);
+        }
+        self.add(terms::PLACE, place(color, kind, square), 1);
+    }
+}
+
+/// The place of a piece as the tables have it: ranks from its own side, files
+/// folded in the middle.
+const fn place(color: Color, kind: Kind, square: Square) -> usize {
+    let (file, rank) = (square.file(), square.relative(color).rank());
+    kind.index() * 32 + rank * 4 + if file < 4 { file } else { 7 - file }
+}
+
+/// The weights of a piece and its place in one, by colour and kind.
+static PLACED: [[[i32; 64]; 6]; 2] = [placed(Color::White), placed(Color::Black)];
+
+const fn placed(color: Color) -> [[i32; 64]; 6] {
+    let mut table = [[0; 64]; 6];
+    let mut at = 0;
+    while at < 6 * 64 {
+        let (kind, square) = (Kind::ALL[at / 64], Square::from_index(at % 64));
+        let material =
+            if at / 64 < terms::MATERIAL.len { WEIGHTS[terms::MATERIAL.first + at / 64].0 } else { 0 };
+        table[at / 64][at % 64] = material + WEIGHTS[terms::PLACE.first + place(color, kind, square)].0;
+        at += 1;
+    }
+    table
 }
 
 /// Adds up the weights.
@@ -65,6 +97,11 @@ impl Tally for Sum {
     fn add(&mut self, group: Group, index: usize, count: i32) {
         debug_assert!(index < group.len);
         self.0 += WEIGHTS[group.first + index].0 * count;
+    }
+
+    #[inline(always)]
+    fn piece(&mut self, color: Color, kind: Kind, square: Square) {
+        self.0 += PLACED[color.index()][kind.index()][square.index()];
     }
 }
 
@@ -105,8 +142,8 @@ impl Evaluator {
     /// The value of a position for the side to move, in hundredths of a pawn.
     #[must_use]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        let (pawn_score, passed) = self.pawns.probe(position);
-        let mut scene = Scene::new(position, passed);
+        let (pawn_score, structure) = self.pawns.probe(position);
+        let mut scene = Scene::new(position, structure);
         let sums = count_all::<Sum>(&mut scene);
         let total = Weight(pawn_score + sums[0].0 - sums[1].0);
         finish(position, total.middlegame(), total.endgame())
@@ -133,10 +170,9 @@ fn count_all<T: Tally>(scene: &mut Scene) -> [T; 2] {
 /// The terms of both sides with their counts, for tuning.
 #[must_use]
 pub fn trace(position: &Position) -> [Trace; 2] {
-    let mut structure = [Trace::default(), Trace::default()];
-    let passed = Color::ALL.map(|color| pawns::structure(position, color, &mut structure[color.index()]));
-    let mut sides = count_all::<Trace>(&mut Scene::new(position, passed));
-    for (side, pawns) in sides.iter_mut().zip(structure) {
+    let (structure, pawns) = pawns::structure::<Trace>(position);
+    let mut sides = count_all::<Trace>(&mut Scene::new(position, structure));
+    for (side, pawns) in sides.iter_mut().zip(pawns) {
         side.0.extend(pawns.0);
     }
     sides

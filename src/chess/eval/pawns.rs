@@ -1,7 +1,6 @@
 //! Pawns: their structure, kept in a table by the pawns' key, and passed
 //! pawns, which depend on the pieces too.
 
-use super::pieces::place;
 use super::scene::Scene;
 use super::{Sum, Tally, terms};
 use crate::chess::attacks;
@@ -10,14 +9,28 @@ use crate::chess::position::Position;
 use crate::chess::types::{Color, Kind, Square};
 use crate::shared::hash::Key;
 
-const ENTRIES: usize = 1 << 13;
+const ENTRIES: usize = 1 << 12;
+
+/// What the pieces need to know of the pawns, each for White's and Black's.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Structure {
+    /// Pawns that no enemy pawn can stop.
+    pub passed: [Bitboard; 2],
+    /// Squares that pawns attack or will attack on their way.
+    pub reach: [Bitboard; 2],
+    /// The files with pawns.
+    pub files: [Bitboard; 2],
+}
 
 #[derive(Clone, Copy, Default)]
+#[repr(align(64))]
 struct Entry {
     key: Key,
     score: i32,
-    passed: [Bitboard; 2],
+    structure: Structure,
 }
+
+const _: () = assert!(size_of::<Entry>() == 64);
 
 /// What was found out about pawn structures.
 pub(super) struct PawnTable(Box<[Entry]>);
@@ -27,29 +40,39 @@ impl PawnTable {
         PawnTable(vec![Entry::default(); ENTRIES].into())
     }
 
-    /// White's score less Black's, both weights in one, and the passed pawns.
+    /// White's score less Black's, both weights in one, and the structure.
     #[inline]
-    pub fn probe(&mut self, position: &Position) -> (i32, [Bitboard; 2]) {
+    pub fn probe(&mut self, position: &Position) -> (i32, Structure) {
         let key = position.pawn_key();
         let entry = &mut self.0[key as usize % ENTRIES];
         // The default entry is right for the key of no pawns, 0.
         if entry.key != key {
-            let mut sums = [Sum::default(), Sum::default()];
-            let passed = Color::ALL.map(|color| structure(position, color, &mut sums[color.index()]));
-            *entry = Entry { key, score: sums[0].0 - sums[1].0, passed };
+            let (structure, sums) = structure::<Sum>(position);
+            *entry = Entry { key, score: sums[0].0 - sums[1].0, structure };
         }
-        (entry.score, entry.passed)
+        (entry.score, entry.structure)
     }
 }
 
+/// Counts the pawns of both sides.
+pub(super) fn structure<T: Tally>(position: &Position) -> (Structure, [T; 2]) {
+    let mut tallies = [T::default(), T::default()];
+    let passed = Color::ALL.map(|color| side(position, color, &mut tallies[color.index()]));
+    let reach = Color::ALL.map(|color| {
+        let ahead = position.of(color, Kind::Pawn).front_span(color);
+        ahead.west() | ahead.east()
+    });
+    let files = Color::ALL.map(|color| position.of(color, Kind::Pawn).files());
+    (Structure { passed, reach, files }, tallies)
+}
+
 /// Counts the pawns of one side; returns those that are passed.
-pub(super) fn structure<T: Tally>(position: &Position, color: Color, tally: &mut T) -> Bitboard {
+fn side<T: Tally>(position: &Position, color: Color, tally: &mut T) -> Bitboard {
     let own = position.of(color, Kind::Pawn);
     let enemy = position.of(!color, Kind::Pawn);
     let mut passed = Bitboard::EMPTY;
     for pawn in own {
-        tally.add(terms::MATERIAL, Kind::Pawn.index(), 1);
-        tally.add(terms::PLACE, place(color, Kind::Pawn, pawn), 1);
+        tally.piece(color, Kind::Pawn, pawn);
         if is_passed(color, pawn, own, enemy) {
             passed |= pawn.into();
         }
@@ -98,7 +121,7 @@ fn bonds<T: Tally>(color: Color, pawn: Square, own: Bitboard, enemy: Bitboard, t
 /// Counts what the pieces mean for one side's passed pawns.
 pub(super) fn passed<T: Tally>(scene: &Scene, color: Color, tally: &mut T) {
     let (position, enemy) = (scene.position, !color);
-    for pawn in scene.passed[color.index()] {
+    for pawn in scene.pawns.passed[color.index()] {
         let rank = pawn.relative(color).rank();
         tally.add(terms::PASSED, rank, 1);
         let stop = pawn.forward(color);

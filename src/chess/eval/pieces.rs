@@ -5,15 +5,7 @@ use super::scene::Scene;
 use super::terms::{self, Group};
 use crate::chess::attacks;
 use crate::chess::bitboard::Bitboard;
-use crate::chess::types::{Color, Kind, Square};
-
-/// The place of a piece as the tables have it: ranks from its own side, files
-/// folded in the middle.
-#[inline]
-pub(super) fn place(color: Color, kind: Kind, square: Square) -> usize {
-    let (file, rank) = (square.file(), square.relative(color).rank());
-    kind.index() * 32 + rank * 4 + file.min(7 - file)
-}
+use crate::chess::types::{Color, Kind};
 
 const MOBILITY: [Group; 4] =
     [terms::KNIGHT_MOBILITY, terms::BISHOP_MOBILITY, terms::ROOK_MOBILITY, terms::QUEEN_MOBILITY];
@@ -23,14 +15,11 @@ const RING_UNITS: [i32; 4] = [3, 2, 3, 4];
 /// Counts the pieces of one side other than pawns, and notes their attacks.
 pub(super) fn pieces<T: Tally>(scene: &mut Scene, color: Color, tally: &mut T) {
     let position = scene.position;
-    tally.add(terms::PLACE, place(color, Kind::King, position.king(color)), 1);
-    for kind in [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen] {
-        for square in position.of(color, kind) {
-            tally.add(terms::MATERIAL, kind.index(), 1);
-            tally.add(terms::PLACE, place(color, kind, square), 1);
-            active(scene, color, kind, square, tally);
-        }
-    }
+    tally.piece(color, Kind::King, position.king(color));
+    active(scene, color, Kind::Knight, tally);
+    active(scene, color, Kind::Bishop, tally);
+    active(scene, color, Kind::Rook, tally);
+    active(scene, color, Kind::Queen, tally);
     let bishops = position.of(color, Kind::Bishop);
     if bishops.many() {
         tally.add(terms::BISHOP_PAIR, 0, 1);
@@ -39,9 +28,10 @@ pub(super) fn pieces<T: Tally>(scene: &mut Scene, color: Color, tally: &mut T) {
     rooks(scene, color, tally);
 }
 
-/// Mobility of one piece, and its part in an attack on the king.
-#[inline]
-fn active<T: Tally>(scene: &mut Scene, color: Color, kind: Kind, square: Square, tally: &mut T) {
+/// Place and mobility of the pieces of one kind, and their part in an attack
+/// on the king. Made anew for each kind.
+#[inline(always)]
+fn active<T: Tally>(scene: &mut Scene, color: Color, kind: Kind, tally: &mut T) {
     let position = scene.position;
     // A slider looks through its own side's pieces that move the same way.
     let occupied = match kind {
@@ -49,29 +39,30 @@ fn active<T: Tally>(scene: &mut Scene, color: Color, kind: Kind, square: Square,
         Kind::Rook => scene.occupied ^ (position.straight() & position.color(color)),
         _ => scene.occupied,
     };
-    let attacks = scene.sliders.piece(kind, square, occupied);
-    scene.add(color, kind, attacks);
+    let (free, ring) = (scene.free[color.index()], scene.ring[(!color).index()]);
     let piece = kind.index() - 1;
-    tally.add(MOBILITY[piece], (attacks & scene.free[color.index()]).count(), 1);
-    let hits = attacks & scene.ring[(!color).index()];
-    if hits.any() {
-        tally.add(terms::RING_ATTACK, piece, 1);
-        scene.danger[color.index()] += RING_UNITS[piece] + hits.count() as i32;
+    let (mut hunters, mut danger) = (0, 0);
+    for square in position.of(color, kind) {
+        tally.piece(color, kind, square);
+        let attacks = scene.sliders.piece(kind, square, occupied);
+        scene.add(color, kind, attacks);
+        tally.add(MOBILITY[piece], (attacks & free).count(), 1);
+        let hits = attacks & ring;
+        let hunts = i32::from(hits.any());
+        hunters += hunts;
+        danger += RING_UNITS[piece] * hunts + hits.count() as i32;
     }
+    tally.add(terms::RING_ATTACK, piece, hunters);
+    scene.danger[color.index()] += danger;
 }
 
 fn minors<T: Tally>(scene: &Scene, color: Color, tally: &mut T) {
     let position = scene.position;
     let pawns = position.of(color, Kind::Pawn);
-    let enemy_pawns = position.of(!color, Kind::Pawn);
-    let chased = {
-        let fronts = enemy_pawns.forward(!color) | enemy_pawns.front_span(!color);
-        fronts.west() | fronts.east()
-    };
     let forward = Bitboard::relative_rank(color, 3)
         | Bitboard::relative_rank(color, 4)
         | Bitboard::relative_rank(color, 5);
-    let posts = forward.without(chased);
+    let posts = forward.without(scene.pawns.reach[(!color).index()]);
     let supported = scene.by(color, Kind::Pawn);
     for (first, kind) in [(0, Kind::Knight), (2, Kind::Bishop)] {
         let there = position.of(color, kind) & posts;
@@ -88,10 +79,8 @@ fn minors<T: Tally>(scene: &Scene, color: Color, tally: &mut T) {
 }
 
 fn rooks<T: Tally>(scene: &Scene, color: Color, tally: &mut T) {
-    let position = scene.position;
-    let closed = position.of(color, Kind::Pawn).files();
-    let contested = position.of(!color, Kind::Pawn).files();
-    let rooks = position.of(color, Kind::Rook).without(closed);
+    let (closed, contested) = (scene.pawns.files[color.index()], scene.pawns.files[(!color).index()]);
+    let rooks = scene.position.of(color, Kind::Rook).without(closed);
     tally.add(terms::ROOK_FILE, 0, (rooks & contested).count() as i32);
     tally.add(terms::ROOK_FILE, 1, rooks.without(contested).count() as i32);
 }

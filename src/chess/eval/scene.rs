@@ -1,5 +1,6 @@
 //! What all parts of the evaluation look at: attacked squares above all.
 
+use super::pawns::Structure;
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::bitboard::Bitboard;
 use crate::chess::position::Position;
@@ -10,8 +11,7 @@ pub(super) struct Scene<'a> {
     pub position: &'a Position,
     pub sliders: Sliders,
     pub occupied: Bitboard,
-    /// Passed pawns of each side.
-    pub passed: [Bitboard; 2],
+    pub pawns: Structure,
     /// Attacked squares by side and kind.
     pub by: [[Bitboard; 6]; 2],
     /// Squares attacked by any piece of a side.
@@ -28,12 +28,12 @@ pub(super) struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     #[inline]
-    pub fn new(position: &'a Position, passed: [Bitboard; 2]) -> Scene<'a> {
+    pub fn new(position: &'a Position, pawns: Structure) -> Scene<'a> {
         let mut scene = Scene {
             position,
             sliders: Sliders::get(),
             occupied: position.occupied(),
-            passed,
+            pawns,
             by: [[Bitboard::EMPTY; 6]; 2],
             attacked: [Bitboard::EMPTY; 2],
             twice: [Bitboard::EMPTY; 2],

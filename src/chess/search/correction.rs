@@ -3,6 +3,7 @@
 
 use crate::chess::position::Position;
 use crate::chess::types::Color;
+use crate::shared::cpu;
 
 const ENTRIES: usize = 1 << 14;
 /// Stored corrections are this many times finer than a hundredth of a pawn.
@@ -32,6 +33,15 @@ impl Corrections {
         let [pawns, white, black] = indices(position);
         let sum = 2 * i32::from(tables[0][pawns]) + i32::from(tables[1][white]) + i32::from(tables[2][black]);
         sum / (2 * GRAIN)
+    }
+
+    /// Asks the processor to load what [`Corrections::of`] will read.
+    #[inline]
+    pub fn prefetch(&self, position: &Position) {
+        let tables = &self.0[position.side().index()];
+        for (table, index) in tables.iter().zip(indices(position)) {
+            cpu::prefetch(&table[index]);
+        }
     }
 
     /// Learns that search to `depth` found `error` more than the evaluation.

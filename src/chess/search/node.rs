@@ -308,10 +308,11 @@ impl Worker {
     ) -> i32 {
         let Node { ply, alpha, beta, .. } = *node;
         let noisy = position.is_noisy(mv);
-        self.frame(ply).played = Some(PieceTo::of(position, mv));
+        self.frame(ply).played = PieceTo::of(position, mv);
+        common.table.prefetch(position.key_after(mv));
         let mut next = *position;
         next.play_unchecked(mv);
-        common.table.prefetch(next.key());
+        self.corrections.prefetch(&next);
         self.keys.push(position.key());
         let depth = node.depth - 1 + extension;
         let below = Node { depth, ply: ply + 1, alpha: -alpha - 1, beta: -alpha, cut: true };
@@ -375,7 +376,8 @@ impl Worker {
         };
         if bound == Bound::Upper
             && node.ply > 0
-            && let Some(last) = self.earlier(node.ply, 1).played
+            && let last = self.earlier(node.ply, 1).played
+            && last != PieceTo::NONE
         {
             // Whatever was tried, the move before was good.
             let before = [2, 3].map(|back| self.earlier(node.ply, back).played);

@@ -104,10 +104,11 @@ impl Worker {
                     continue;
                 }
             }
-            self.frame(ply).played = Some(PieceTo::of(position, mv));
+            self.frame(ply).played = PieceTo::of(position, mv);
+            common.table.prefetch(position.key_after(mv));
             let mut next = *position;
             next.play_unchecked(mv);
-            common.table.prefetch(next.key());
+            self.corrections.prefetch(&next);
             self.keys.push(position.key());
             let score = -self.quiescence::<PV>(common, &next, ply + 1, -beta, -alpha);
             self.keys.pop();

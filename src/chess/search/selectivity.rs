@@ -101,10 +101,11 @@ impl Worker {
             if !see::wins_at_least(position, mv, needed) {
                 continue;
             }
-            self.frame(ply).played = Some(PieceTo::of(position, mv));
+            self.frame(ply).played = PieceTo::of(position, mv);
+            common.table.prefetch(position.key_after(mv));
             let mut next = *position;
             next.play_unchecked(mv);
-            common.table.prefetch(next.key());
+            self.corrections.prefetch(&next);
             self.keys.push(position.key());
             let mut score = -self.quiescence::<false>(common, &next, ply + 1, -raised, 1 - raised);
             if score >= raised && !self.stopped {
@@ -139,7 +140,7 @@ impl Worker {
         next.pass();
         common.table.prefetch(next.key());
         let frame = self.frame(ply);
-        (frame.played, frame.passed) = (None, true);
+        (frame.played, frame.passed) = (PieceTo::NONE, true);
         self.keys.push(position.key());
         let below =
             Node { depth: depth - reduction, ply: ply + 1, alpha: -beta, beta: 1 - beta, cut: !node.cut };

@@ -20,8 +20,8 @@ pub(super) struct Frame {
     pub eval: i32,
     /// Whether the side to move is in check.
     pub in_check: bool,
-    /// The move that led on from here, `None` for a null move.
-    pub played: Option<PieceTo>,
+    /// The move that led on from here.
+    pub played: PieceTo,
     /// Whether a null move was played here.
     pub passed: bool,
     /// Quiet moves that refuted siblings.
