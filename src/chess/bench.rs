@@ -1,5 +1,9 @@
 //! A fixed piece of work: for speed, and to see whether play has changed.
 
+use std::time::Duration;
+
+use crate::shared::control::Limits;
+use crate::shared::cpu;
 use crate::shared::hash::mix;
 
 use super::engine::{Engine, Order};
@@ -14,7 +18,7 @@ pub const POSITIONS: [&str; 12] = [
     "r1bqkb1r/pp1n1ppp/2p1pn2/3p4/2PP4/2N1PN2/PP3PPP/R1BQKB1R w KQkq - 0 6",
     "2r2rk1/1bqnbppp/p2ppn2/1p6/3NPP2/P1N1B3/1PPQB1PP/R4R1K w - - 0 14",
     "8/8/4kpp1/3p1b2/p6P/2B5/6P1/6K1 b - - 0 47",
-    "8/5pk1/6p1/R6p/5P1P/6P1/r5K1/8 b - - 0 50",
+    "8/5pk1/6p1/R6p/5P1P/6P1/r5K1/8 w - - 0 50",
     "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1",
     "8/8/8/8/5kp1/P7/8/1K1N4 w - - 0 80",
     "4k3/8/8/8/8/8/8/3QK3 w - - 0 1",
@@ -24,30 +28,54 @@ pub const POSITIONS: [&str; 12] = [
 /// The depth of [`signature`], in plies.
 const SIGNATURE_DEPTH: u32 = 7;
 
-/// Searches the fixed positions to `depth` on one thread. Returns the nodes,
-/// and a number made of nodes, scores and moves.
-#[must_use]
-pub fn run(depth: u32) -> (u64, u64) {
-    let (mut nodes, mut value) = (0, 0);
-    for fen in POSITIONS {
+/// What a piece of work came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Work {
+    /// Nodes searched.
+    pub nodes: u64,
+    /// A number made of nodes, scores and moves.
+    pub value: u64,
+    /// Processor time of the searches, without what it takes to set up an engine.
+    pub time: Duration,
+}
+
+impl Work {
+    fn add(&mut self, fen: &str, order: &Order) {
         let mut engine = Engine::default();
         engine.set_position(Position::parse_fen(fen).unwrap_or_default());
-        let order = Order { depth: Some(depth), lines: 1, ..Order::default() };
-        let outcome = engine.think(&order, |_| ());
-        nodes += outcome.nodes;
+        let before = cpu::process_time();
+        let outcome = engine.think(order, |_| ());
+        self.time += cpu::process_time().saturating_sub(before);
+        self.nodes += outcome.nodes;
         let best = outcome.best.map_or(0, |mv| mv.to_bits());
         for part in [outcome.nodes, u64::from(best), outcome.score as u64] {
-            value = mix(value ^ part);
+            self.value = mix(self.value ^ part);
         }
     }
-    (nodes, value)
+}
+
+/// Searches the fixed positions to `depth` on one thread.
+#[must_use]
+pub fn run(depth: u32) -> Work {
+    let mut work = Work::default();
+    let order = Order { depth: Some(depth), lines: 1, ..Order::default() };
+    POSITIONS.iter().for_each(|fen| work.add(fen, &order));
+    work
+}
+
+/// Searches `nodes` nodes from the start position on one thread.
+#[must_use]
+pub fn from_start(nodes: u64) -> Work {
+    let mut work = Work::default();
+    work.add(POSITIONS[0], &Order { limits: Limits::nodes(nodes), lines: 1, ..Order::default() });
+    work
 }
 
 /// A number that changes whenever search or evaluation changes: the same on
 /// every machine.
 #[must_use]
 pub fn signature() -> u64 {
-    run(SIGNATURE_DEPTH).1
+    run(SIGNATURE_DEPTH).value
 }
 
 #[cfg(test)]
@@ -56,6 +84,15 @@ mod tests {
 
     #[test]
     fn the_same_work_gives_the_same_signature() {
-        assert_eq!(run(4), run(4));
+        let [once, again] = [run(4), run(4)];
+        assert_eq!((once.nodes, once.value), (again.nodes, again.value));
+        assert_eq!(from_start(5000).nodes, 5000);
+    }
+
+    #[test]
+    fn every_position_can_be_read() {
+        for fen in POSITIONS {
+            assert!(Position::parse_fen(fen).is_ok(), "{fen}");
+        }
     }
 }

@@ -43,17 +43,16 @@ impl Man {
         if self.0 & 16 == 0 { Color::White } else { Color::Black }
     }
 
-    /// The kind of one that is there.
+    /// The index of the kind of one that is there.
     #[inline]
-    const fn known_kind(self) -> Kind {
-        match self.0 >> 5 {
-            1 => Kind::Knight,
-            2 => Kind::Bishop,
-            3 => Kind::Rook,
-            4 => Kind::Queen,
-            5 => Kind::King,
-            _ => Kind::Pawn,
-        }
+    const fn kind_index(self) -> usize {
+        (self.0 >> 5) as usize
+    }
+
+    /// Kind and colour, as [`zobrist::numbered`] takes them.
+    #[inline]
+    const fn code(self) -> u8 {
+        self.0 >> 4
     }
 
     /// `None` for an empty square.
@@ -93,8 +92,8 @@ const fn right(color: Color, wing: Wing) -> usize {
 
 /// Which of a position's partial keys a piece belongs to.
 #[inline]
-const fn partial(color: Color, kind: Kind) -> usize {
-    if kind as u8 == 0 { 0 } else { 1 + color as usize }
+const fn partial(color: Color, kind_index: usize) -> usize {
+    if kind_index == 0 { 0 } else { 1 + color as usize }
 }
 
 /// A chess position with the counters that FEN has. A copy is a block of bytes:
@@ -352,29 +351,29 @@ impl Position {
 /// Changes.
 impl Position {
     #[inline]
-    fn toggle(&mut self, color: Color, kind: Kind, square: Square) {
+    fn toggle(&mut self, color: Color, man: Man, square: Square) {
         let bit = Bitboard::from(square);
-        self.kinds[kind.index()] ^= bit;
+        self.kinds[man.kind_index()] ^= bit;
         self.colors[color.index()] ^= bit;
-        let key = zobrist::piece(color, kind, square);
+        let key = zobrist::numbered(man.code(), square);
         self.key ^= key;
-        self.partial[partial(color, kind)] ^= key;
+        self.partial[partial(color, man.kind_index())] ^= key;
     }
 
     /// Sets a new piece on an empty square under the given number.
     pub(super) fn put(&mut self, number: usize, kind: Kind, square: Square) {
         let man = Man::new(number, kind);
-        self.toggle(man.color(), kind, square);
+        self.toggle(man.color(), man, square);
         self.men[square.index()] = man;
         self.list[man.number()] = square.index() as u8;
     }
 
-    /// Takes off what stands on `square`, which must not be empty.
+    /// Takes off the piece of `color` on `square`.
     #[inline]
-    fn lift(&mut self, square: Square) -> Man {
+    fn lift(&mut self, color: Color, square: Square) -> Man {
         let man = std::mem::replace(&mut self.men[square.index()], Man::NONE);
         debug_assert!(man != Man::NONE);
-        self.toggle(man.color(), man.known_kind(), square);
+        self.toggle(color, man, square);
         self.list[man.number()] = NOTHING;
         man
     }
@@ -431,18 +430,18 @@ impl Position {
         self.leave();
         self.halfmoves += 1;
         match mv.tag() {
-            MoveTag::Castling => self.castle(mv),
+            MoveTag::Castling => self.castle(us, mv),
             MoveTag::EnPassant => {
-                self.lift(Square::new(to.file(), from.rank()));
+                self.lift(!us, Square::new(to.file(), from.rank()));
                 self.advance(us, from, to);
                 self.halfmoves = 0;
             }
             _ => {
                 if self.men[to.index()] != Man::NONE {
-                    self.lift(to);
+                    self.lift(!us, to);
                     self.halfmoves = 0;
                 }
-                if self.advance(us, from, to) == Kind::Pawn {
+                if self.advance(us, from, to) == Kind::Pawn.index() {
                     self.pawn_moved(us, mv);
                 }
             }
@@ -461,15 +460,16 @@ impl Position {
         self.side = !self.side;
     }
 
-    /// Moves the piece of `color` on `from` to the empty square `to`.
+    /// Moves the piece of `color` on `from` to the empty square `to`; gives the
+    /// index of its kind.
     #[inline]
-    fn advance(&mut self, color: Color, from: Square, to: Square) -> Kind {
+    fn advance(&mut self, color: Color, from: Square, to: Square) -> usize {
         let man = std::mem::replace(&mut self.men[from.index()], Man::NONE);
-        let kind = man.known_kind();
+        let kind = man.kind_index();
         let both = Bitboard::from(from) | Bitboard::from(to);
-        self.kinds[kind.index()] ^= both;
+        self.kinds[kind] ^= both;
         self.colors[color.index()] ^= both;
-        let key = zobrist::piece(color, kind, from) ^ zobrist::piece(color, kind, to);
+        let key = zobrist::numbered(man.code(), from) ^ zobrist::numbered(man.code(), to);
         self.key ^= key;
         self.partial[partial(color, kind)] ^= key;
         self.men[to.index()] = man;
@@ -477,13 +477,12 @@ impl Position {
         kind
     }
 
-    #[inline]
+    #[inline(always)]
     fn pawn_moved(&mut self, us: Color, mv: Move) {
         self.halfmoves = 0;
         let (from, to) = (mv.from(), mv.to());
         if let Some(kind) = mv.promoted() {
-            let man = self.lift(to);
-            self.put(man.number(), kind, to);
+            self.promote(us, to, kind);
         } else if from.index() ^ to.index() == 16 {
             let behind = from.forward(us);
             let takers = attacks::pawn(us, behind) & self.of(!us, Kind::Pawn);
@@ -491,6 +490,12 @@ impl Position {
                 self.set_en_passant(behind);
             }
         }
+    }
+
+    #[cold]
+    fn promote(&mut self, us: Color, square: Square, kind: Kind) {
+        let man = self.lift(us, square);
+        self.put(man.number(), kind, square);
     }
 
     /// Whether the side to move can take the pawn on `pawn` by moving one of
@@ -511,10 +516,11 @@ impl Position {
         self.key ^= zobrist::en_passant(behind.file());
     }
 
-    fn castle(&mut self, mv: Move) {
+    #[cold]
+    fn castle(&mut self, us: Color, mv: Move) {
         let (king_to, rook_to) = mv.castling_targets();
-        let king = self.lift(mv.from());
-        let rook = self.lift(mv.to());
+        let king = self.lift(us, mv.from());
+        let rook = self.lift(us, mv.to());
         self.put(king.number(), Kind::King, king_to);
         self.put(rook.number(), Kind::Rook, rook_to);
     }

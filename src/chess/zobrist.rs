@@ -23,6 +23,28 @@ pub fn piece(color: Color, kind: Kind, square: Square) -> Key {
     PIECE_KEYS[(color.index() * 6 + kind.index()) << 6 | square.index()]
 }
 
+/// The same keys by kind, then colour, then square; what is beyond is 0.
+static BY_KIND: [Key; 1024] = by_kind();
+
+const fn by_kind() -> [Key; 1024] {
+    let mut table = [0; 1024];
+    let mut at = 0;
+    while at < 768 {
+        let (kind, color, square) = (at >> 7, at >> 6 & 1, at & 63);
+        table[at] = PIECE_KEYS[(color * 6 + kind) << 6 | square];
+        at += 1;
+    }
+    table
+}
+
+/// [`piece`] for a number that has the kind in the upper bits and the colour
+/// in the lowest.
+#[must_use]
+#[inline]
+pub(super) fn numbered(kind_and_color: u8, square: Square) -> Key {
+    BY_KIND[usize::from(kind_and_color & 15) << 6 | square.index()]
+}
+
 /// A set of castling rights, 0 to 15.
 #[must_use]
 #[inline]

@@ -248,7 +248,7 @@ impl Session {
     fn bench(&mut self, mut words: Words) -> io::Result<()> {
         let depth = words.next().and_then(|word| word.parse().ok()).unwrap_or(BENCH_DEPTH);
         let watch = Stopwatch::start();
-        let (nodes, _) = bench::run(depth);
+        let nodes = bench::run(depth).nodes;
         let ms = watch.elapsed().as_millis().max(1);
         let speed = u128::from(nodes) * 1000 / ms;
         self.writer.line(&format!("Nodes searched: {nodes}\nNodes/second: {speed}"))
