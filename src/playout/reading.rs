@@ -5,6 +5,7 @@
 //! Positions are tried on boards of the reader's own, one for each move of
 //! depth.
 
+use super::tactics;
 use crate::go::bits::PointSet;
 use crate::go::board::Board;
 use crate::go::color::Color;
@@ -78,7 +79,7 @@ impl<G: Geometry> Reader<G> {
 
     /// Whether `owner`, to move, saves the chain in atari at `stone`.
     fn defend(&mut self, board: &Board<G>, stone: Point, owner: Color, depth: usize) -> bool {
-        let takes = super::tactics::capturing_moves(board, stone, owner.opponent());
+        let takes = tactics::capturing_moves(board, stone, owner.opponent());
         let moves = takes.or(board.liberties(stone));
         moves.iter().any(|point| {
             board.is_legal(point, owner, false) && self.escapes_by(board, stone, owner, point, depth)
@@ -95,6 +96,14 @@ impl<G: Geometry> Reader<G> {
     ) -> bool {
         if self.left == 0 {
             return true;
+        }
+        if board.liberties(stone).contains(point) {
+            // Only two liberties leave a question that takes a board to answer.
+            match board.liberties_after(point, owner).count() {
+                0 | 1 => return false,
+                2 => {}
+                _ => return true,
+            }
         }
         let next = self.played(board, depth, point, owner);
         let escaped = match next.liberty_count(stone) {
@@ -128,6 +137,14 @@ impl<G: Geometry> Reader<G> {
             run.first().map_or(0, |run| board.liberties_after(run, owner).and_not(G::single(point)).count());
         if self.left == 0 || gain > 2 || !board.is_legal(point, attacker, false) {
             return false;
+        }
+        // With a liberty or none after that, and nothing to take, it is lost.
+        if gain < 2
+            && board.liberties_after(point, attacker).count() > 1
+            && !board.would_capture(point, attacker)
+            && tactics::capturing_moves(board, stone, attacker).is_empty()
+        {
+            return true;
         }
         let next = self.played(board, depth, point, attacker);
         let works = next.in_atari(stone) && !self.defend(&next, stone, owner, depth + 1);
