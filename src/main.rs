@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tengen::app::cli::{EngineArgs, LearnFlags, LogArgs};
 use tengen::app::{
-    analyze, bench, config, gtp, learn, manual, match_, net, play, regress, train, uci, xboard,
+    analyze, bench, config, gtp, learn, manual, match_, net, play, regress, selfplay, train, uci, xboard,
 };
 
 /// A Go engine with Monte Carlo tree search, and a chess engine on the same
@@ -50,6 +50,8 @@ enum Command {
     Play(Box<play::Options>),
     /// Runs regression suites against a GTP engine
     Regress(regress::Options),
+    /// Plays games against itself, for training
+    Selfplay(selfplay::Options),
     /// Shows the configuration
     Config(config::ConfigArgs),
     /// Prints completions for a shell
@@ -123,6 +125,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Learn(args) => return Ok(status(learn::run(&args, out)?)),
         Command::Net(args) => net::run(&args, out)?,
         Command::Regress(options) => return Ok(status(regress::run(&options, out)?.is_good())),
+        Command::Selfplay(options) => selfplay::run(&options, out)?,
         Command::Config(args) => config::run(&args, &Cli::command(), cli.config, out)?,
         Command::Completions(args) => manual::completions(&args, Cli::command(), out)?,
         Command::Man(args) => manual::man(&args, Cli::command(), out)?,

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-DTYPES = {"U32": "<u4", "I16": "<i2", "U8": "u1", "I8": "i1", "F32": "<f4"}
+DTYPES = {"U32": "<u4", "I32": "<i4", "U16": "<u2", "I16": "<i2", "U8": "u1", "I8": "i1", "F32": "<f4"}
 UNKNOWN = -1
 
 
@@ -42,6 +42,18 @@ class Labels:
     win: np.ndarray
     """The mover's probability to win with `own_komi`."""
     own_komi: np.ndarray
+
+
+def labels(path: Path) -> dict[str, np.ndarray]:
+    """A teacher's labels: a file that `teacher.py` wrote, or the folder of a
+    `tengen selfplay`."""
+    if path.is_dir():
+        files = [columns(file)[0] for file in sorted(path.glob("labels-*.safetensors"))]
+        if not files:
+            raise SystemExit(f"no labels in {path}")
+        return {name: np.concatenate([file[name] for file in files]) for name in files[0]}
+    with np.load(path) as file:
+        return {name: file[name] for name in file.files}
 
 
 class Table:
@@ -79,8 +91,7 @@ class Table:
     def label(self, path: Path) -> None:
         """Joins the labels of a teacher by game and ply; rows without are
         dropped from `labelled`."""
-        with np.load(path) as file:
-            stored = {name: file[name] for name in file.files}
+        stored = labels(path)
         key = stored["game"].astype(np.int64) * 65536 + stored["ply"]
         order = np.argsort(key)
         mine = self.columns["game"].astype(np.int64) * 65536 + self.columns["ply"]

@@ -16,6 +16,7 @@ pub mod match_;
 pub mod net;
 pub mod play;
 pub mod regress;
+pub mod selfplay;
 pub mod train;
 pub mod uci;
 pub mod xboard;
