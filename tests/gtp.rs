@@ -46,6 +46,23 @@ fn report_14_commands_from_a_file_are_answered_to_the_end() {
     assert_eq!(status, Some(0));
 }
 
+/// A score is counted to its end, although nobody waits for it any more.
+#[test]
+fn a_score_from_a_file_is_the_same() {
+    let position = "boardsize 13\nkomi 6.5\nplay b D4\nplay w J10\nplay b D10\nplay w K4\nplay b G7\n";
+    let mut patient = Engine::start(&[]);
+    patient.send(position);
+    for _ in position.lines() {
+        patient.reply();
+    }
+    let score = patient.ask("final_score");
+    let mut hurried = Engine::start(&[]);
+    hurried.send(&format!("{position}final_score\n"));
+    let (rest, status, _) = hurried.close();
+    assert!(rest.ends_with(&format!("= {score}\n\n")), "{rest} {score}");
+    assert_eq!(status, Some(0));
+}
+
 #[test]
 fn an_analysis_ends_at_the_next_command() {
     let mut engine = Engine::start(&[]);

@@ -174,7 +174,7 @@ fn kgs_hands_out_free_handicap_stones() {
 
 #[test]
 fn cgos_games_with_both_clients() {
-    let mut server = Server::new(&["--rules", "tromp-taylor"]);
+    let mut server = Server::new(&["--rules", "cgos"]);
     let commands = server.engine.ask("list_commands");
     assert!(commands.lines().any(|name| name == "cgos-genmove_analyze"));
     for own in ['w', 'b'] {

@@ -42,7 +42,7 @@ pub struct EngineArgs {
     #[arg(long, value_name = "P", default_value = "0.05", value_parser = resign_rate)]
     pub resign: f64,
     /// Rules: chinese, chinese-kgs, japanese, korean, aga, new_zealand,
-    /// tromp-taylor or ing
+    /// tromp-taylor, cgos or ing
     #[arg(long, value_name = "NAME", default_value = "chinese", value_parser = rules)]
     pub rules: Rules,
     /// Playouts: light (uniformly random) or heavy (with local replies)

@@ -45,6 +45,23 @@ impl<G: Geometry> Unconditional<G> {
         self.territory[color.index()]
     }
 
+    /// Empty points where a move of `color` gains nothing for sure: in territory
+    /// of its own without a stone of the opponent's to take, and in territory of
+    /// the opponent's without one to take either.
+    #[must_use]
+    pub fn idle(&self, board: &Board<G>, color: Color) -> G::Bits {
+        let is_quiet = |part: &G::Bits, owner: Color| {
+            let unsafe_stones = board.stones(owner).and_not(self.alive(owner));
+            let prey = if owner == color { board.stones(owner.opponent()) } else { G::Bits::empty() };
+            !part.intersects(unsafe_stones.or(prey))
+        };
+        let quiet = |owner: Color| {
+            let parts = parts::<G>(self.territory(owner)).into_iter();
+            parts.filter(|part| is_quiet(part, owner)).fold(G::Bits::empty(), G::Bits::or)
+        };
+        quiet(Color::Black).or(quiet(Color::White)).and(board.empty_points())
+    }
+
     /// The player whose stone or territory a point is.
     #[must_use]
     pub fn owner(&self, point: Point) -> Option<Color> {
@@ -237,6 +254,33 @@ mod tests {
         );
         let found = Unconditional::of(&board);
         assert_eq!(found.owner(board.point(at(3, 1))), Some(Color::Black));
+    }
+
+    #[test]
+    fn moves_in_sure_territory_are_idle() {
+        let board = drawn(
+            "..XO..O
+             XXXOOOO
+             .XXOO..
+             XXO.OOO
+             XXOOO.O",
+        );
+        let found = Unconditional::of(&board);
+        let idle = "F1 D2 A3 F3 G3 A5 B5 E5 F5";
+        assert_eq!(names(&board, found.idle(&board, Color::Black)), idle);
+        assert_eq!(names(&board, found.idle(&board, Color::White)), idle);
+        // A stone to take is worth a move of the owner's, and of nobody else's.
+        let board = drawn(
+            ".OXO..O
+             XXXOOOO
+             .XXOO..
+             XXO.OOO
+             XXOOO.O",
+        );
+        let found = Unconditional::of(&board);
+        let at = board.point(at(0, 4));
+        assert!(!found.idle(&board, Color::Black).contains(at));
+        assert!(found.idle(&board, Color::White).contains(at));
     }
 
     /// Every position that `attacker` can reach when the other side never

@@ -88,12 +88,14 @@ impl Rules {
         suicide: true,
         handicap_bonus: HandicapBonus::Zero,
     };
+    /// As Tromp-Taylor, without suicide: on CGOS.
+    pub const CGOS: Rules = Rules { suicide: false, ..Rules::TROMP_TAYLOR };
     /// Area scoring, positional superko, suicide allowed, no handicap bonus,
     /// close to what Ing's rules come to.
     pub const ING: Rules = Rules { ..Rules::TROMP_TAYLOR };
 
     /// Every named rule set.
-    pub const NAMED: [(&str, Rules); 9] = [
+    pub const NAMED: [(&str, Rules); 10] = [
         ("chinese", Rules::CHINESE),
         ("chinese-ogs", Rules::CHINESE_SUPERKO),
         ("chinese-kgs", Rules::CHINESE_SUPERKO),
@@ -102,6 +104,7 @@ impl Rules {
         ("aga", Rules::AGA),
         ("new_zealand", Rules::NEW_ZEALAND),
         ("tromp-taylor", Rules::TROMP_TAYLOR),
+        ("cgos", Rules::CGOS),
         ("ing", Rules::ING),
     ];
 

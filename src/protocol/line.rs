@@ -26,6 +26,9 @@ pub const GRACE: Duration = Duration::from_millis(200);
 pub enum Yield {
     /// The end of the input, and an interruption asked for.
     ToInterrupts,
+    /// The same, but what it finds is short and wanted whole: the end of the
+    /// input lets it finish.
+    ToInterruptsOnly,
     /// Any input at all: analysis and pondering.
     ToAnyInput,
 }
@@ -44,7 +47,9 @@ impl State {
     /// Whether a search that gives way as `rule` says should end now.
     fn should_stop(&self, rule: Yield) -> bool {
         let any = rule == Yield::ToAnyInput && (!self.lines.is_empty() || self.ended.is_some());
-        any || self.interrupted || self.ended.is_some_and(|ended| ended.elapsed() >= GRACE)
+        let over =
+            rule != Yield::ToInterruptsOnly && self.ended.is_some_and(|ended| ended.elapsed() >= GRACE);
+        any || self.interrupted || over
     }
 
     fn stop_search(&self) {
@@ -236,6 +241,7 @@ mod tests {
         let (inbox, flag) = (Inbox::new(), StopFlag::new());
         inbox.close();
         inbox.watch(&flag, Yield::ToInterrupts, || assert!(flag.is_raised()));
+        inbox.watch(&flag, Yield::ToInterruptsOnly, || assert!(!flag.is_raised()));
         assert_eq!(inbox.take(), None);
     }
 }

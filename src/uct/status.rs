@@ -250,19 +250,22 @@ impl Judge {
             return;
         }
         for standoff in standoffs.iter().take(MOST_STANDOFFS) {
-            if Color::BOTH.iter().all(|&color| self.loses_by_starting(question, standoff, color)) {
+            let closed = !Color::BOTH.iter().any(|&color| reading.has_way_out(standoff, color));
+            if closed && Color::BOTH.iter().all(|&color| self.loses_by_starting(question, standoff, color)) {
                 reading.keep(standoff);
             }
         }
     }
 
-    /// Whether `color` loses the own chains by filling a shared liberty.
+    /// Whether `color` loses the own chains by filling a shared liberty. Where it
+    /// may fill none, each is the last of all its chains there, and the opponent
+    /// takes them.
     fn loses_by_starting(&mut self, question: &Question<'_>, standoff: &Standoff, color: Color) -> bool {
         let Question { game, settings, stop, time } = *question;
         let starts = standoff.liberties.iter().map(|&coord| Move::Play(coord));
         let allowed: Vec<Move> = starts.filter(|&mv| game.check(color, mv).is_ok()).collect();
         if allowed.is_empty() {
-            return true;
+            return false;
         }
         let limits = Limits { nodes: Some(TRIAL), hard_time: time, soft_time: time };
         self.search.clear();

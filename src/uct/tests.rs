@@ -179,3 +179,61 @@ fn only_allowed_moves_are_searched() {
     assert_eq!(report.moves.len(), 2);
     assert!(allowed.contains(&report.best));
 }
+
+#[test]
+fn report_73_many_short_searches_with_threads() {
+    let size = Size::square(7).unwrap();
+    let mut game = Game::new(size, Rules::CHINESE, 7.0);
+    let settings = Settings { threads: 3, memory_mib: 4, ..settings() };
+    let mut search = new_search(size);
+    for turn in 0..300 {
+        let report = ask(&mut *search, &game, game.to_move(), &settings, Limits::nodes(20));
+        assert_eq!(report.simulations, 20);
+        if turn % 40 == 39 {
+            game = Game::new(size, Rules::CHINESE, 7.0);
+        } else {
+            assert_eq!(game.play(game.to_move(), report.best), Ok(()));
+        }
+    }
+}
+
+/// No thread goes on by itself once the time is up.
+#[test]
+fn report_74_all_threads_stop_together() {
+    let game = Game::new(Size::square(9).unwrap(), Rules::CHINESE, 7.0);
+    for threads in 2..=6 {
+        let settings = Settings { threads, ..settings() };
+        let stop = StopFlag::new();
+        stop.raise();
+        let request = Request {
+            game: &game,
+            to_move: Color::Black,
+            limits: Limits::default(),
+            stop: &stop,
+            report_every: None,
+            settings: &settings,
+            allowed: &[],
+        };
+        let report = new_search(game.size()).search(&request, &mut |_| {});
+        assert!(report.simulations <= threads as u64 * settings.params.check_every as u64);
+    }
+}
+
+#[test]
+fn report_85_reports_come_no_faster_than_asked() {
+    let game = Game::new(Size::square(9).unwrap(), Rules::CHINESE, 7.0);
+    let every = std::time::Duration::from_millis(3);
+    let settings = settings();
+    let request = Request {
+        game: &game,
+        to_move: Color::Black,
+        limits: Limits::nodes(3000),
+        stop: &StopFlag::new(),
+        report_every: Some(every),
+        settings: &settings,
+        allowed: &[],
+    };
+    let mut count = 0;
+    let report = new_search(game.size()).search(&request, &mut |_| count += 1);
+    assert!(every * count <= report.elapsed, "{count} reports");
+}

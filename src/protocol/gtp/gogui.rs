@@ -182,7 +182,7 @@ pub(super) fn priors(session: &mut Session, _: &Request) -> Reply {
 
 fn status(session: &mut Session) -> crate::uct::status::Status {
     let (inbox, stop) = (session.inbox.clone(), session.stop.clone());
-    inbox.watch(&stop, Yield::ToInterrupts, || session.engine.status(&stop))
+    inbox.watch(&stop, Yield::ToInterruptsOnly, || session.engine.status(&stop))
 }
 
 pub(super) fn ownership(session: &mut Session, _: &Request) -> Reply {

@@ -23,7 +23,7 @@ pub(super) fn result_text(points: f64) -> String {
 
 fn status(session: &mut Session) -> Status {
     let (inbox, stop) = (session.inbox.clone(), session.stop.clone());
-    inbox.watch(&stop, Yield::ToInterrupts, || session.engine.status(&stop))
+    inbox.watch(&stop, Yield::ToInterruptsOnly, || session.engine.status(&stop))
 }
 
 pub(super) fn final_score(session: &mut Session, _: &Request) -> Reply {

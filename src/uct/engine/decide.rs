@@ -90,7 +90,10 @@ impl Engine {
         let legal = |mv: &Move| (may_pass || *mv != Move::Pass) && self.game.check(color, *mv).is_ok();
         let ranked = std::iter::once(report.best).filter(|_| !report.moves.is_empty());
         let mut candidates = ranked.chain(report.moves.iter().map(|found| found.mv));
-        let mv = candidates.find(legal).or_else(|| allowed.iter().copied().find(legal));
+        let idle = self.idle_moves(color);
+        let mv = candidates
+            .find(|mv| legal(mv) && !idle.contains(mv))
+            .or_else(|| allowed.iter().copied().find(legal));
         Decision::Move(mv.unwrap_or_else(|| self.any_move(color)))
     }
 

@@ -8,6 +8,7 @@
 //! passing than by playing on, as long as a move is left that fills no eye.
 
 use super::{Engine, Manner};
+use crate::go::benson::Unconditional;
 use crate::go::bits::PointSet as _;
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move};
@@ -146,11 +147,22 @@ impl Engine {
         self.game.check(color, mv).is_ok()
     }
 
-    /// Legal moves that fill no own single-point eye.
+    /// Legal moves that fill no own single-point eye, and may gain something.
     pub(super) fn sensible_moves(&self, color: Color) -> impl Iterator<Item = Coord> + '_ {
         let board = self.game.board();
+        let idle = self.idle_moves(color);
         let moves = self.game.legal_moves(color).into_iter();
-        moves.filter(move |&coord| !board.is_eye(board.point(coord), color))
+        moves.filter(move |&coord| {
+            !board.is_eye(board.point(coord), color) && !idle.contains(&Move::Play(coord))
+        })
+    }
+
+    /// Moves into what is decided already, where nothing is left to take: they
+    /// cost points or look silly, whatever the rules.
+    pub(super) fn idle_moves(&self, color: Color) -> Vec<Move> {
+        let board = self.game.board();
+        let idle = Unconditional::of(board).idle(board, color);
+        idle.iter().map(|point| Move::Play(board.coord(point))).collect()
     }
 
     /// Whether the last search found nearly every point decided.
@@ -247,6 +259,28 @@ mod tests {
             engine.play(Color::White, Move::Pass).unwrap();
             engine.set_to_move(Color::Black);
             assert!(passes(&mut engine), "{playouts} playouts");
+        }
+    }
+
+    /// Both live with two eyes and room to spare; Black is behind, so passing is
+    /// never right, and still nothing is left but to pass.
+    #[test]
+    fn nobody_fills_what_is_decided() {
+        for rules in [Rules::CHINESE, Rules::JAPANESE, Rules::TROMP_TAYLOR, Rules::AGA] {
+            let mut engine = engine(5, 60, 1);
+            engine.set_rules(rules);
+            engine.set_komi(6.5);
+            let black = ["A4", "B4", "B5", "A2", "B3", "B2", "B1"];
+            let white = ["C5", "C4", "C3", "C2", "C1", "D4", "E4", "D2", "E2"];
+            let stones = |names: &[&str], color| -> Vec<(Coord, Option<Color>)> {
+                names.iter().map(|name| (name.parse().unwrap(), Some(color))).collect()
+            };
+            engine.set_up([stones(&black, Color::Black), stones(&white, Color::White)].concat()).unwrap();
+            for color in Color::BOTH {
+                engine.set_to_move(color);
+                assert!(passes(&mut engine), "{color:?}");
+                engine.play(color, Move::Pass).unwrap();
+            }
         }
     }
 

@@ -4,10 +4,11 @@ use super::standoff::{self, Standoff};
 use super::{Fate, Status};
 use crate::go::benson::Unconditional;
 use crate::go::bits::PointSet as _;
+use crate::go::board::Board;
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
 use crate::go::game::Game;
-use crate::go::geometry::G25;
+use crate::go::geometry::{G25, Point};
 use crate::go::rules::Scoring;
 
 /// Ownership from which a point or a chain counts as decided.
@@ -62,6 +63,18 @@ impl<'a> Reading<'a> {
     /// Places where an attack may cost the attacker's own stones.
     pub fn standoffs(&self) -> Vec<Standoff> {
         standoff::find(self.game.board(), &self.decided)
+    }
+
+    /// Whether the chains of `color` in a standoff touch dead stones elsewhere,
+    /// and can take them to get out of it.
+    pub fn has_way_out(&self, standoff: &Standoff, color: Color) -> bool {
+        let enemies = &standoff.chains[color.opponent().index()];
+        let is_prey = |coord: Coord| {
+            self.stone(coord) == Some(color.opponent())
+                && self.living(coord).is_none()
+                && !enemies.contains(&coord)
+        };
+        standoff.chains[color.index()].iter().flat_map(|&coord| self.size.neighbors(coord)).any(is_prey)
     }
 
     /// Says that the chains of a standoff stay.
@@ -174,11 +187,38 @@ impl<'a> Reading<'a> {
                 around.iter().for_each(|&c| in_seki[self.size.index(c)] = true);
             }
         }
-        self.spread_seki(&mut in_seki, regions);
+        self.spread_seki(&in_seki, regions);
+        self.spread_seki(&self.held_back(regions), regions);
+    }
+
+    /// Small groups that cannot fill a liberty of enemy stones in seki, because
+    /// they would lose stones by it.
+    fn held_back(&self, regions: &[Region]) -> Vec<bool> {
+        let board = self.game.board();
+        let holds = |liberty: Coord, color: Color| {
+            let point = board.point(liberty);
+            let near_seki = |near| self.is_seki(near) && self.stone(near) == Some(color.opponent());
+            self.stone(liberty).is_none()
+                && self.size.neighbors(liberty).any(near_seki)
+                && board.is_self_atari(point, color)
+                && !board.would_capture(point, color)
+        };
+        let mut held = vec![false; self.size.points()];
+        for group in self.groups(regions) {
+            let room = group.iter().filter(|&&c| self.living(c).is_none()).count();
+            let is_held = |&coord: &Coord| {
+                let color = self.living(coord);
+                color.is_some_and(|color| self.size.neighbors(coord).any(|near| holds(near, color)))
+            };
+            if room < ROOM_FOR_TWO_EYES && group.iter().any(is_held) {
+                group.iter().for_each(|&c| held[self.size.index(c)] = true);
+            }
+        }
+        held
     }
 
     /// Marks the whole of each group of which a stone is in seki.
-    fn spread_seki(&mut self, in_seki: &mut [bool], regions: &[Region]) {
+    fn spread_seki(&mut self, in_seki: &[bool], regions: &[Region]) {
         for group in self.groups(regions) {
             if group.iter().any(|&c| in_seki[self.size.index(c)]) {
                 for &coord in &group {
@@ -232,6 +272,11 @@ impl<'a> Reading<'a> {
         for region in &regions {
             settled &= self.settle(region, &mut owners, &mut dame);
         }
+        if self.game.rules().scoring == Scoring::Territory {
+            for color in Color::BOTH {
+                self.leave_later_fillings(color, &mut owners, &dame);
+            }
+        }
         let (area, territory) = self.count(&owners);
         Status {
             size: self.size,
@@ -257,7 +302,12 @@ impl<'a> Reading<'a> {
     fn settle(&self, region: &Region, owners: &mut [Option<Color>], dame: &mut Vec<Coord>) -> bool {
         if let Some(color) = region.surrounded_by() {
             let mean = self.mean(&region.points) * color.sign() as f32;
-            let settled = mean >= DECIDED || self.touches_seki(region);
+            let in_seki = self.touches_seki(region);
+            let settled = mean >= DECIDED || in_seki;
+            if in_seki && self.game.rules().scoring == Scoring::Territory {
+                // Eyes in seki are nobody's points.
+                return true;
+            }
             if settled || mean >= LEANING {
                 region.points.iter().for_each(|&c| owners[self.size.index(c)] = Some(color));
                 self.leave_fillings(region, color, owners, dame);
@@ -293,9 +343,16 @@ impl<'a> Reading<'a> {
         dame: &mut Vec<Coord>,
     ) {
         let board = self.game.board();
+        // Stones that are dead themselves threaten nothing by taking it.
+        let by_living = |chain: Point| {
+            let around = board.chain(chain).flat_map(|stone| self.size.neighbors(board.coord(stone)));
+            around.into_iter().any(|near| self.living(near) == Some(color.opponent()))
+        };
         let in_atari = |coord: Coord, near: Coord| {
+            let chain = board.point(near);
             self.living(near) == Some(color)
-                && board.liberties(board.point(near)).only() == Some(board.point(coord))
+                && board.liberties(chain).only() == Some(board.point(coord))
+                && by_living(chain)
         };
         for &coord in region.points.iter().filter(|&&c| self.stone(c).is_none()) {
             let enemy_takes = self.game.check(color.opponent(), Move::Play(coord)).is_ok();
@@ -305,6 +362,42 @@ impl<'a> Reading<'a> {
                     owners[self.size.index(coord)] = None;
                 }
             }
+        }
+    }
+
+    /// Points that `color` will have to fill once the opponent has the dame,
+    /// because chains are in atari then: no territory.
+    fn leave_later_fillings(&self, color: Color, owners: &mut [Option<Color>], dame: &[Coord]) {
+        let mut board = self.game.board().clone();
+        let dead = self.size.coords().filter(|&c| self.stone(c).is_some() && self.living(c).is_none());
+        dead.for_each(|coord| board.set_stone(board.point(coord), None));
+        let enemy = color.opponent();
+        for point in dame.iter().map(|&coord| self.game.board().point(coord)) {
+            if board.liberties_after(point, enemy).count() > 0 {
+                board.set_stone(point, Some(enemy));
+            }
+        }
+        let must_fill = |board: &Board<G25>, coord: Coord| {
+            let point = board.point(coord);
+            self.size.neighbors(coord).map(|near| board.point(near)).any(|chain| {
+                board.color_at(chain) == Some(color)
+                    && board.liberties(chain).only() == Some(point)
+                    && board.chain(chain).any(|stone| {
+                        Board::<G25>::neighbors(stone)
+                            .into_iter()
+                            .any(|near| board.on_board(near) && board.color_at(near) == Some(enemy))
+                    })
+            })
+        };
+        // Where a dead stone is taken off nothing is filled.
+        let is_own = |owners: &[Option<Color>], coord: Coord| {
+            self.stone(coord).is_none() && owners[self.size.index(coord)] == Some(color)
+        };
+        while let Some(coord) = self.size.coords().find(|&coord| {
+            board.is_empty(board.point(coord)) && is_own(owners, coord) && must_fill(&board, coord)
+        }) {
+            board.set_stone(board.point(coord), Some(color));
+            owners[self.size.index(coord)] = None;
         }
     }
 
@@ -325,19 +418,13 @@ impl<'a> Reading<'a> {
         for coord in self.size.coords() {
             let Some(owner) = owners[self.size.index(coord)] else { continue };
             area += owner.sign();
-            if self.living(coord).is_some() || self.in_seki(coord) {
+            if self.living(coord).is_some() {
                 continue;
             }
             let prisoner = self.stone(coord).is_some();
             territory += owner.sign() * (1 + i32::from(prisoner));
         }
         (area, territory)
-    }
-
-    /// Whether an empty point is surrounded by stones in seki.
-    fn in_seki(&self, coord: Coord) -> bool {
-        let region = self.flood(coord, |c| self.living(c).is_none());
-        self.touches_seki(&Region { points: region, touches: [false; 2] })
     }
 }
 

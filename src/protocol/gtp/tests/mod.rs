@@ -111,6 +111,15 @@ fn report_8_case_does_not_matter_in_moves() {
 }
 
 #[test]
+fn report_16_chat_is_listed_on_request_only() {
+    for listed in [false, true] {
+        let mut client = Client::with(Settings { kgs_chat: listed, ..Settings::default() });
+        assert_eq!(client.ask("list_commands").lines().any(|name| name == "kgs-chat"), listed);
+        assert!(!client.ask("kgs-chat game somebody hello").is_empty());
+    }
+}
+
+#[test]
 fn report_20_rectangular_boards() {
     let mut client = Client::new();
     client.ask("boardsize 9 5");
@@ -209,6 +218,8 @@ fn report_49_and_50_suicide_follows_the_rules() {
     let mut client = Client::new();
     client.play_all("b A1 w A2 w B2 w C1");
     assert_eq!(client.ask("is_legal b B1"), "0");
+    client.ask("kata-set-rules cgos");
+    assert_eq!(client.ask("is_legal b B1"), "0");
     client.ask("kata-set-rules new_zealand");
     assert_eq!(client.ask("is_legal b B1"), "1");
     client.ask("play b B1");
@@ -240,6 +251,27 @@ fn report_65_to_71_time_settings() {
     for line in ["time_settings -1 0 0", "time_left b", "time_settings 1 2", "kgs-time_settings byoyomi 10"] {
         client.refused(line);
     }
+}
+
+/// Visits of the root when Black decides after White has played the move that
+/// was expected.
+fn visits_after_pondering(times: usize) -> u64 {
+    let mut client = Client::with(Settings { ponder: true, ..Settings::default() });
+    client.ask("genmove b");
+    let expected = client.session.engine.last_report().unwrap().moves[0].pv[1];
+    let stop = StopFlag::new();
+    stop.raise();
+    for _ in 0..times {
+        client.session.engine.ponder(&stop);
+    }
+    client.ask(&format!("play w {expected}"));
+    client.ask("genmove b");
+    client.session.engine.last_report().unwrap().root_visits
+}
+
+#[test]
+fn report_76_what_was_pondered_is_kept() {
+    assert!(visits_after_pondering(20) > visits_after_pondering(0));
 }
 
 #[test]
@@ -285,6 +317,21 @@ fn report_79_and_83_values_stay_in_range() {
         }
     }
     assert_eq!(client.ask("last_move"), format!("black {}", &last[5..]));
+}
+
+/// Black has nearly everything: each player is told the own chances.
+#[test]
+fn report_80_win_rates_are_the_players_own() {
+    let mut client = Client::new();
+    client.play_all("b E1 b E2 b E3 b E4 b E5 b E6 b E7 b E8 b E9 b C5 b G5");
+    let mut rate = |color| -> f64 {
+        let reply = client.raw(&format!("kata-search_analyze {color} 1"));
+        let line = reply.lines().rev().find(|line| line.starts_with("info")).unwrap();
+        let best = segments(line).swap_remove(0);
+        best.iter().find(|(key, _)| key == "winrate").unwrap().1.parse().unwrap()
+    };
+    let (black, white) = (rate("b"), rate("w"));
+    assert!(black > 0.8 && white < 0.2, "{black} {white}");
 }
 
 #[test]
@@ -361,7 +408,7 @@ fn sequences_are_all_or_nothing() {
 #[test]
 fn rules_have_names_and_a_json_form() {
     let mut client = Client::new();
-    for rules in ["chinese", "japanese", "korean", "aga", "new-zealand", "tromp-taylor", "ing"] {
+    for rules in ["chinese", "japanese", "korean", "aga", "new-zealand", "tromp-taylor", "cgos", "ing"] {
         client.ask(&format!("kata-set-rules {rules}"));
         let told = client.ask("kata-get-rules");
         let before = client.session.engine.game().rules();

@@ -69,6 +69,37 @@ fn a_connection_that_is_still_needed_is_no_territory() {
     assert_eq!(client.ask("final_status J4"), "white_territory");
 }
 
+/// White's last dame, D4, puts D5 in atari: Black has to connect at D6, which is
+/// no point of his, as if it had been played already.
+#[test]
+fn points_to_fill_after_the_dame_are_no_territory() {
+    let mut client = Client::new();
+    client.ask(
+        "gogui-setup b B9 b A8 b C8 b D8 b A7 b E7 b F7 b G7 b H7 b J7 b A6 b B6 b C6 b E6 b J6 b B5 b D5 b H5 \
+         b J5 b B4 w F6 w G6 w H6 w A5 w C5 w E5 w G5 w A4 w C4 w E4 w F4 w H4 w J4 w A3 w B3 w C3 w D3 w F3 \
+         w G3 w H3 w A2 w C2 w G2 w C1",
+    );
+    for (rules, owner) in [("japanese", "dame"), ("chinese", "black_territory")] {
+        client.ask(&format!("kata-set-rules {rules}"));
+        assert_eq!(client.ask("final_status D4"), "dame");
+        assert_eq!(client.ask("final_status D6"), owner, "{rules}");
+    }
+}
+
+/// Black's A2 is in atari, but only dead stones could take it at A1.
+#[test]
+fn dead_stones_threaten_nothing() {
+    let mut client = Client::new();
+    client.ask("komi 0");
+    client.ask("kata-set-rules japanese");
+    client.play_all(
+        "b D1 b D2 b D3 b D4 b D5 b D6 b D7 b D8 b D9 b B7 b A4 b B4 b C3 b C2 b B1 b A2 w A3 w B2 \
+         w E1 w E2 w E3 w E4 w E5 w E6 w E7 w E8 w E9 w G5 w G8 w G2",
+    );
+    assert_eq!(client.ask("final_status A3"), "dead");
+    assert_eq!(client.ask("final_status A1"), "black_territory");
+}
+
 #[test]
 fn report_61_a_settled_japanese_game_is_passed() {
     let mut client = Client::new();
@@ -104,6 +135,10 @@ fn report_58_eyes_in_seki_count_under_area_scoring_only() {
         assert_eq!(client.ask("final_status_list dead"), "");
         assert_eq!(client.ask("final_status_list seki").split_whitespace().count(), 9);
         assert_eq!(client.ask("final_status C1"), "dame");
+        // What is listed is what is counted.
+        let eye = if rules == "chinese" { "black_territory" } else { "dame" };
+        assert_eq!(client.ask("final_status A1"), eye);
+        assert!(client.ask(&format!("final_status_list {eye}")).split(' ').any(|point| point == "A1"));
         assert_eq!(client.ask("final_score"), score, "{rules}");
     }
 }
