@@ -360,3 +360,24 @@ impl Drop for Engine {
         self.finish();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_wins_does_not_go_back_to_a_position_of_the_game() {
+        let mut engine = Engine::default();
+        engine.set_position(Position::parse_fen("8/4kpp1/4p3/3p4/p1r5/8/1K6/8 b - - 0 1").expect("valid"));
+        for uci in ["c4d4", "b2a3", "d4c4", "a3b2"] {
+            let mv = engine.position().parse_uci(uci).expect("legal");
+            engine.play(mv);
+        }
+        let back = engine.position().parse_uci("c4d4").expect("legal");
+        let mut think =
+            |moves| engine.think(&Order { depth: Some(4), moves, lines: 1, ..Order::default() }, |_| ());
+        assert!(think(vec![back]).score.abs() <= 1, "the second time is as good as a draw");
+        let outcome = think(Vec::new());
+        assert!(outcome.score > 500 && outcome.best != Some(back), "{outcome:?}");
+    }
+}

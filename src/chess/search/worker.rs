@@ -146,7 +146,9 @@ impl Worker {
 
     /// Whether the position, `ply` plies from the root, is a draw by
     /// repetition, by fifty moves, or for want of material. One repetition
-    /// within the search counts; of the game's positions, two.
+    /// within the search counts; of the game's positions, two, but one is
+    /// enough for a move at the root: who is winning then goes on to win, where
+    /// a distant mate seen from every position would do for shuffling.
     pub(super) fn is_draw(&self, position: &Position, ply: usize, in_check: bool) -> bool {
         if position.halfmoves() >= 100 && (!in_check || !position.legal_moves().is_empty()) {
             return true;
@@ -161,7 +163,7 @@ impl Worker {
         for back in (4..=reach).step_by(2) {
             if self.keys[self.keys.len() - back] == position.key() {
                 seen += 1;
-                if back < ply || seen == 2 {
+                if back < ply || seen == 2 || ply == 1 {
                     return true;
                 }
             }
