@@ -72,7 +72,7 @@ impl Engine {
         }
         let status = self.status_within(stop, limits);
         if manner == Manner::CleanUp {
-            return self.clean_up(color, &status);
+            return self.clean_up(color, passed, &status);
         }
         let dame: Vec<Move> = status.dame().map(Move::Play).filter(|&mv| self.is_legal(color, mv)).collect();
         match self.game.rules().scoring {
@@ -105,11 +105,12 @@ impl Engine {
         }
     }
 
-    fn clean_up(&self, color: Color, status: &Status) -> Plan {
+    fn clean_up(&self, color: Color, passed: bool, status: &Status) -> Plan {
         match status.is_settled() {
             true if status.has_dead(color.opponent()) => Plan::Search(self.removal(color, status)),
-            true => Plan::Pass,
-            false => Plan::Search(Vec::new()),
+            // The opponent takes off what is dead, or gives it up by passing.
+            true if passed || !status.has_dead(color) => Plan::Pass,
+            _ => Plan::Search(Vec::new()),
         }
     }
 
@@ -173,7 +174,7 @@ impl Engine {
     }
 
     /// Moves that help to take the opponent's dead stones off: on their
-    /// liberties, and next to them.
+    /// liberties, if possible without giving stones away.
     fn removal(&self, color: Color, status: &Status) -> Vec<Move> {
         let board = self.game.board();
         let mut moves = Vec::new();
@@ -189,7 +190,12 @@ impl Engine {
                 }
             }
         }
-        moves
+        let is_safe = |mv: &Move| {
+            let point = mv.coord().map(|coord| board.point(coord));
+            point.is_some_and(|at| !board.is_self_atari(at, color) || board.would_capture(at, color))
+        };
+        let safe: Vec<Move> = moves.iter().copied().filter(is_safe).collect();
+        if safe.is_empty() { moves } else { safe }
     }
 }
 

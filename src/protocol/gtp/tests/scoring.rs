@@ -143,6 +143,32 @@ fn report_58_eyes_in_seki_count_under_area_scoring_only() {
     }
 }
 
+/// White's stones in the corner are dead, but taking them from the wrong side
+/// gives Black's away.
+#[test]
+fn a_clean_up_loses_nothing() {
+    let mut client = Client::new();
+    client.ask("komi 0");
+    client.ask(
+        "gogui-setup b D9 b F9 b H9 b A8 b E8 b G8 b H8 b J8 b B7 b C7 b E7 b F7 b H7 b A6 b D6 b F6 b A5 \
+         b B5 b C5 b D5 b F5 b C4 b F4 b F3 b G3 b F2 b G2 b H2 b J2 b G1 w B9 w B8 w C8 w D8 w D7 w G7 w J7 \
+         w E6 w G6 w H6 w J6 w E5 w G5 w H5 w A4 w B4 w D4 w E4 w G4 w J4 w B3 w C3 w E3 w H3 w J3 w C2 w E2 \
+         w D1 w E1 w F1",
+    );
+    let before = (client.ask("final_score"), client.ask("final_status_list dead"));
+    assert_ne!(before.1, "");
+    let mut passes = 0;
+    for turn in 0..100 {
+        let mv = client.ask(["kgs-genmove_cleanup w", "kgs-genmove_cleanup b"][turn % 2]);
+        passes = if mv == "pass" { passes + 1 } else { 0 };
+        if passes == 2 {
+            break;
+        }
+    }
+    assert_eq!(passes, 2);
+    assert_eq!((client.ask("final_score"), client.ask("final_status_list dead")), (before.0, String::new()));
+}
+
 #[test]
 fn report_34_equal_areas_are_a_draw() {
     let mut client = Client::new();
