@@ -18,6 +18,7 @@ use self::standoff::Standoff;
 use super::engine::is_pass;
 use super::report::Report;
 use super::search::{Request, Search, Settings, new_search};
+use crate::go::bits::PointSet;
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
 use crate::go::game::{Event, Game};
@@ -257,12 +258,15 @@ impl Judge {
         }
     }
 
-    /// Whether `color` loses the own chains by filling a shared liberty. Where it
-    /// may fill none, each is the last of all its chains there, and the opponent
-    /// takes them.
+    /// Whether `color` loses the own chains by filling a liberty of the enemy's.
+    /// Where it may fill none, each is the last of all its chains there, and the
+    /// opponent takes them.
     fn loses_by_starting(&mut self, question: &Question<'_>, standoff: &Standoff, color: Color) -> bool {
         let Question { game, settings, stop, time } = *question;
-        let starts = standoff.liberties.iter().map(|&coord| Move::Play(coord));
+        let board = game.board();
+        let enemies = standoff.chains[color.opponent().index()].iter().map(|&coord| board.point(coord));
+        let liberties = enemies.map(|point| board.liberties(point)).reduce(PointSet::or);
+        let starts = liberties.iter().flat_map(|set| set.iter()).map(|at| Move::Play(board.coord(at)));
         let allowed: Vec<Move> = starts.filter(|&mv| game.check(color, mv).is_ok()).collect();
         if allowed.is_empty() {
             return false;

@@ -13,8 +13,6 @@ type Bits = <G25 as Geometry>::Bits;
 pub(super) struct Standoff {
     /// The stones of Black's chains and of White's.
     pub chains: [Vec<Coord>; 2],
-    /// The liberties that both players' chains have.
-    pub liberties: Vec<Coord>,
 }
 
 /// Chains with more liberties are in no standoff.
@@ -27,7 +25,7 @@ pub(super) fn find(board: &Board<G25>, decided: &Unconditional<G25>) -> Vec<Stan
         !decided.alive(Color::Black).or(decided.alive(Color::White)).contains(head)
             && board.liberty_count(head) <= MOST_LIBERTIES
     };
-    let mut found: Vec<(Bits, Bits)> = Vec::new();
+    let mut found: Vec<Bits> = Vec::new();
     for liberty in board.empty_points().iter() {
         let heads = Board::<G25>::neighbors(liberty).into_iter().filter(|&near| board.on_board(near));
         let heads = heads.filter(|&near| !board.is_empty(near)).map(|near| board.head(near));
@@ -35,27 +33,24 @@ pub(super) fn find(board: &Board<G25>, decided: &Unconditional<G25>) -> Vec<Stan
         let both = Color::BOTH.iter().all(|&c| heads.iter().any(|&head| board.color_at(head) == Some(c)));
         if both {
             let stones = heads.iter().flat_map(|&head| board.chain(head)).fold(Bits::empty(), Bits::with);
-            join(&mut found, stones, Bits::empty().with(liberty));
+            join(&mut found, stones);
         }
     }
     let coords = |set: Bits| set.iter().map(|point| board.coord(point)).collect::<Vec<_>>();
-    let standoff = |(stones, liberties): (Bits, Bits)| Standoff {
-        chains: Color::BOTH.map(|color| coords(stones.and(board.stones(color)))),
-        liberties: coords(liberties),
-    };
-    found.sort_by_key(|(stones, _)| std::cmp::Reverse(stones.count()));
+    let standoff =
+        |stones: Bits| Standoff { chains: Color::BOTH.map(|color| coords(stones.and(board.stones(color)))) };
+    found.sort_by_key(|stones| std::cmp::Reverse(stones.count()));
     found.into_iter().map(standoff).collect()
 }
 
 /// Adds a place, as one with those that it shares stones with.
-fn join(found: &mut Vec<(Bits, Bits)>, mut stones: Bits, mut liberties: Bits) {
+fn join(found: &mut Vec<Bits>, mut stones: Bits) {
     found.retain(|place| {
-        let apart = !place.0.intersects(stones);
+        let apart = !place.intersects(stones);
         if !apart {
-            stones = stones.or(place.0);
-            liberties = liberties.or(place.1);
+            stones = stones.or(*place);
         }
         apart
     });
-    found.push((stones, liberties));
+    found.push(stones);
 }
