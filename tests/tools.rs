@@ -1,6 +1,7 @@
 //! The tools for measuring, end to end, with the program's own engines.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use assert_cmd::Command;
@@ -66,6 +67,12 @@ fn unusable_files_have_their_own_exit_status() {
     tengen(folder.path(), &["analyze", "missing.sgf"]).code(2);
     fs::write(folder.path().join("a.tst"), SUITE).unwrap();
     tengen(folder.path(), &["regress", "-e", "/no/such/engine", "a.tst"]).code(2);
+    for report in ["--junit", "--html"] {
+        let run = tengen(folder.path(), &["regress", "-e", &engine(), "a.tst", report, "no/r"]).code(2);
+        assert_eq!(text(&run.get_output().stdout), "", "told before the tests are run");
+    }
+    let run = tengen(folder.path(), &["--log", "no/such/log", "config", "path"]).code(2);
+    assert!(text(&run.get_output().stderr).contains("no/such/log"));
 }
 
 #[test]
@@ -108,6 +115,11 @@ fn a_match_is_played_and_gone_on_with() {
         game.unwrap().replay(StopAt::End, Rules::CHINESE, 7.0).unwrap();
     }
     assert!(fs::read_to_string(folder.path().join("games/result.svg")).unwrap().contains("4 games"));
+    let other = ["match", "--first", &engine(), "--second", &engine(), "-s", "13", "--out", "games"];
+    let run = tengen(folder.path(), &other).code(2);
+    assert!(text(&run.get_output().stderr).contains("settings.json"));
+    let after = fs::read_to_string(folder.path().join("games/games.jsonl")).unwrap();
+    assert_eq!(after, lines, "a match of other games does not go on");
 }
 
 #[test]
@@ -140,9 +152,22 @@ fn a_chess_match_is_played() {
 #[test]
 fn an_engine_that_crashes_loses() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["match", "--first", &engine(), "--second", "false", "-n", "2", "--out", "games"];
+    // Answers three commands, then ends.
+    let crashing = r#"sh -c 'for i in 1 2 3; do read id command; printf "=%s\n\n" $id; done'"#;
+    let arguments = ["match", "--first", &engine(), "--second", crashing, "-n", "2", "--out", "games"];
     let run = tengen(folder.path(), &arguments).success();
     assert!(text(&run.get_output().stdout).contains("+2 =0 -0"));
+}
+
+#[test]
+fn a_match_does_not_begin_with_an_engine_that_never_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    for (protocol, engine) in [("gtp", engine()), ("uci", format!("{PROGRAM} uci"))] {
+        let arguments = ["match", "--protocol", protocol, "--first", &engine, "--second", "false", "-n", "2"];
+        let run = tengen(folder.path(), &arguments).code(2);
+        assert!(text(&run.get_output().stderr).contains("second: crashed"), "{protocol}");
+        assert_eq!(text(&run.get_output().stdout), "", "{protocol}");
+    }
 }
 
 #[test]
@@ -220,6 +245,57 @@ fn every_game_of_a_folder_is_analyzed() {
     }
     assert_eq!(games[1].main_line().count(), 3, "what is not understood is kept");
     assert!(found("chess-analyzed.html").contains("A &amp; B"));
+}
+
+#[test]
+fn records_of_the_same_name_do_not_overwrite_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("a")).unwrap();
+    fs::create_dir(at("b")).unwrap();
+    fs::write(at("a/x.sgf"), "(;SZ[5];B[cc])").unwrap();
+    fs::write(at("b/x.sgf"), "(;SZ[5];B[bb])").unwrap();
+    fs::write(at("b/x.pgn"), "1. e4 *\n").unwrap();
+    let arguments = ["analyze", "--playouts", "5", "--threads", "1", "--html", "--out", "found", "a", "b"];
+    let run = tengen(folder.path(), &arguments).success();
+    let stdout = text(&run.get_output().stdout);
+    let mut named: Vec<&str> = stdout.lines().collect();
+    assert_eq!(named.len(), 6);
+    named.sort_unstable();
+    named.dedup();
+    assert_eq!(named.len(), 6, "{named:?}");
+    assert_eq!(fs::read_dir(at("found")).unwrap().count(), 6, "and nothing else is left");
+    assert!(fs::read_to_string(at("found/x-analyzed.sgf")).unwrap().contains("B[cc]"));
+    assert!(named.iter().any(|name| fs::read_to_string(at(name)).unwrap().contains("B[bb]")));
+}
+
+#[cfg(unix)]
+#[test]
+fn records_that_were_done_are_passed_over_when_an_analysis_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.sgf"), "(;SZ[5];B[cc])").unwrap();
+    // The first run waits for somebody to write the second record, and is killed.
+    let made = std::process::Command::new("mkfifo").arg(at("b.sgf")).status().unwrap();
+    assert!(made.success());
+    let arguments = ["analyze", "--playouts", "5", "--threads", "1", "a.sgf", "b.sgf"];
+    let mut run = std::process::Command::new(PROGRAM);
+    run.current_dir(folder.path()).args(arguments).stdout(std::process::Stdio::piped());
+    let mut run = run.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(run.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "a-analyzed.sgf\n");
+    run.kill().unwrap();
+    run.wait().unwrap();
+    fs::remove_file(at("b.sgf")).unwrap();
+    fs::write(at("b.sgf"), "(;SZ[5];B[bb])").unwrap();
+    fs::write(at("a-analyzed.sgf"), "not written again").unwrap();
+    tengen(folder.path(), &arguments).success();
+    assert_eq!(fs::read_to_string(at("a-analyzed.sgf")).unwrap(), "not written again");
+    assert!(fs::read_to_string(at("b-analyzed.sgf")).unwrap().contains("B[bb]"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4, "the journals are gone");
+    tengen(folder.path(), &arguments).success();
+    assert!(fs::read_to_string(at("a-analyzed.sgf")).unwrap().contains("B[cc]"), "a new run");
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod evaluate;
 mod journal;
 mod page;
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -91,25 +92,33 @@ pub enum AnalyzeError {
 pub fn run(options: &Options, out: &mut dyn Write) -> Result<(), AnalyzeError> {
     let settings = options.engine.settings().map_err(|error| AnalyzeError::Settings(error.to_string()))?;
     let files = find_records(&options.files)?;
-    let mut failed = 0;
-    for file in &files {
-        match analyze_file(file, options, &settings) {
-            Ok(written) => {
-                for path in written {
+    if let Some(folder) = &options.out {
+        fs::create_dir_all(folder).map_err(|error| AnalyzeError::File(folder.clone(), error))?;
+    }
+    let targets = Targets::of_all(&files, options);
+    let mut done = Vec::new();
+    for (file, targets) in files.iter().zip(&targets) {
+        match analyze_file(file, targets, options, &settings) {
+            Ok(()) => {
+                for path in targets.results() {
                     let _ = writeln!(out, "{}", path.display());
                 }
+                done.push(&targets.journal);
             }
             Err(error) if files.len() == 1 => return Err(error),
-            Err(error) => {
-                tracing::error!("{}: {error}", file.display());
-                failed += 1;
-            }
+            Err(error) => tracing::error!("{}: {error}", file.display()),
         }
     }
+    // Not before: a run that is stopped leaves them, and the next passes over what is done.
+    for journal in &done {
+        fs::remove_file(journal).map_err(|error| AnalyzeError::File(journal.to_path_buf(), error))?;
+    }
+    let failed = files.len() - done.len();
     if failed == 0 { Ok(()) } else { Err(AnalyzeError::Some { failed, all: files.len() }) }
 }
 
-/// The records themselves, and those in folders, in the order of their names.
+/// The records themselves, and those in folders, in the order of their names;
+/// each once.
 fn find_records(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AnalyzeError> {
     let mut files = Vec::new();
     for path in paths {
@@ -127,6 +136,8 @@ fn find_records(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AnalyzeError> {
         found.sort();
         files.extend(found);
     }
+    let mut seen = HashSet::new();
+    files.retain(|file| seen.insert(file.clone()));
     Ok(files)
 }
 
@@ -141,26 +152,31 @@ fn is_pgn(path: &Path) -> bool {
     path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("pgn"))
 }
 
-/// Analyzes the games of one file; gives the files that were written.
-fn analyze_file(file: &Path, options: &Options, settings: &Settings) -> Result<Vec<PathBuf>, AnalyzeError> {
+/// Analyzes the games of one file, unless an earlier run has.
+fn analyze_file(
+    file: &Path,
+    targets: &Targets,
+    options: &Options,
+    settings: &Settings,
+) -> Result<(), AnalyzeError> {
     let bytes = fs::read(file).map_err(|error| AnalyzeError::File(file.to_path_buf(), error))?;
-    let stem = target(file, options)?;
-    let journal = stem.with_extension("journal");
-    let results = if is_pgn(file) {
-        analyze_chess(file, &bytes, &journal, options, settings)?
-    } else {
-        analyze_go(file, &bytes, &journal, options, settings)?
-    };
-    let mut written = Vec::new();
-    if options.html {
-        let title = file.file_name().unwrap_or_default().to_string_lossy();
-        let page = page::document(&title, &results.sections);
-        write(stem.with_extension("html"), page.as_bytes(), &mut written)?;
+    let Options { komi, mistake, ownership, html, .. } = options;
+    let key = journal::key(&bytes, &format!("{settings:?} {komi} {mistake} {ownership} {html}"));
+    let journal = &targets.journal;
+    if journal::is_finished(journal, &key) && targets.results().all(|path| path.exists()) {
+        return Ok(());
     }
-    let extension = if is_pgn(file) { "pgn" } else { "sgf" };
-    write(stem.with_extension(extension), results.record.as_bytes(), &mut written)?;
-    fs::remove_file(&journal).map_err(|error| AnalyzeError::File(journal, error))?;
-    Ok(written)
+    let results = if is_pgn(file) {
+        analyze_chess(file, &bytes, journal, options, settings)?
+    } else {
+        analyze_go(file, &bytes, journal, options, settings)?
+    };
+    if let Some(path) = &targets.page {
+        let title = file.file_name().unwrap_or_default().to_string_lossy();
+        write(path, page::document(&title, &results.sections).as_bytes())?;
+    }
+    write(&targets.record, results.record.as_bytes())?;
+    journal::finish(journal, &key).map_err(|error| AnalyzeError::File(journal.clone(), error))
 }
 
 /// What came of a file.
@@ -233,24 +249,55 @@ fn analyze_chess(
     Ok(results)
 }
 
-fn write(path: PathBuf, bytes: &[u8], written: &mut Vec<PathBuf>) -> Result<(), AnalyzeError> {
-    fs::write(&path, bytes).map_err(|error| AnalyzeError::File(path.clone(), error))?;
-    written.push(path);
-    Ok(())
+fn write(path: &Path, bytes: &[u8]) -> Result<(), AnalyzeError> {
+    fs::write(path, bytes).map_err(|error| AnalyzeError::File(path.to_path_buf(), error))
 }
 
-/// The path of the results, without extension.
-fn target(file: &Path, options: &Options) -> Result<PathBuf, AnalyzeError> {
-    let folder = match &options.out {
-        Some(folder) => {
-            fs::create_dir_all(folder).map_err(|error| AnalyzeError::File(folder.clone(), error))?;
-            folder.clone()
+/// The files that become of a record.
+struct Targets {
+    record: PathBuf,
+    page: Option<PathBuf>,
+    journal: PathBuf,
+}
+
+impl Targets {
+    /// Those of all `files`. Where two records have the same name, the later
+    /// one's results are numbered.
+    fn of_all(files: &[PathBuf], options: &Options) -> Vec<Targets> {
+        let mut taken = HashSet::new();
+        let free = |file: &PathBuf| {
+            let mut number = 1;
+            loop {
+                let targets = Targets::new(file, number, options);
+                if targets.results().all(|path| !taken.contains(path)) {
+                    taken.extend(targets.results().map(Path::to_path_buf));
+                    return targets;
+                }
+                number += 1;
+            }
+        };
+        files.iter().map(free).collect()
+    }
+
+    fn new(file: &Path, number: usize, options: &Options) -> Self {
+        let own = file.parent().unwrap_or(Path::new(""));
+        let folder = options.out.as_deref().unwrap_or(own);
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let number = if number > 1 { format!("-{number}") } else { String::new() };
+        // The name may hold dots, which `with_extension` would cut.
+        let stem = folder.join(format!("{}{number}-analyzed", name.replace('.', "_")));
+        let kind = if is_pgn(file) { "pgn" } else { "sgf" };
+        Targets {
+            record: stem.with_extension(kind),
+            page: options.html.then(|| stem.with_extension("html")),
+            journal: stem.with_extension(format!("{kind}.journal")),
         }
-        None => file.parent().unwrap_or(Path::new("")).to_path_buf(),
-    };
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    // The name may hold dots, which `with_extension` would cut.
-    Ok(folder.join(format!("{}-analyzed", stem.replace('.', "_"))))
+    }
+
+    /// What stays, in the order in which it is written.
+    fn results(&self) -> impl Iterator<Item = &Path> {
+        self.page.as_deref().into_iter().chain([self.record.as_path()])
+    }
 }
 
 fn progress_bar(file: &Path, positions: usize) -> ProgressBar {

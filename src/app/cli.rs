@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
@@ -173,8 +174,15 @@ impl LogArgs {
         let builder = tracing_subscriber::fmt().with_max_level(self.log_level).with_ansi(false);
         match &self.log {
             Some(file) => {
-                let file = std::fs::File::create(file)?;
-                builder.with_writer(std::sync::Mutex::new(file)).init();
+                let made = fs::File::create(file).with_context(|| file.display().to_string());
+                match made {
+                    Ok(file) => builder.with_writer(std::sync::Mutex::new(file)).init(),
+                    Err(error) => {
+                        // The error itself has to be told somewhere.
+                        builder.with_writer(std::io::stderr).init();
+                        return Err(error);
+                    }
+                }
             }
             None => builder.with_writer(std::io::stderr).init(),
         }

@@ -12,6 +12,7 @@ mod plot;
 mod schedule;
 mod statistics;
 mod table;
+mod terms;
 
 pub use ledger::{GameLine, LedgerError};
 pub use openings::OpeningError;
@@ -21,6 +22,7 @@ pub use statistics::{Decision, Sprt, Tally};
 use std::io::{self, Write};
 
 use super::engine_process::EngineError;
+use chess_player::ChessPlayer;
 use clock::{TimeControl, Usage};
 use go_game::GoSettings;
 use ledger::Ledger;
@@ -164,8 +166,13 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Summary, MatchError
         Contest::Chess(_) => "pgn",
     };
     let names = [prepared.specs[0].name.as_str(), prepared.specs[1].name.as_str()];
-    let mut ledger = options.out.as_ref().map(|folder| Ledger::open(folder, names, extension)).transpose()?;
+    let terms = prepared.terms();
+    let open = |folder| Ledger::open(folder, names, extension, &terms);
+    let mut ledger = options.out.as_deref().map(open).transpose()?;
     let finished = ledger.as_mut().map(|ledger| std::mem::take(&mut ledger.finished)).unwrap_or_default();
+    if finished.is_empty() {
+        prepared.check_engines()?;
+    }
     let games = prepared.play(finished, ledger.as_mut())?;
     if let Some(folder) = &options.out {
         let title = format!("{} against {}", names[0], names[1]);
@@ -175,6 +182,27 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Summary, MatchError
 }
 
 impl Match {
+    /// Starts both engines once: a command line that only ends with an error
+    /// shall not become a match of lost games.
+    fn check_engines(&self) -> Result<(), MatchError> {
+        for spec in &self.specs {
+            let begun = match &self.contest {
+                Contest::Go(..) => go_game::try_engine(spec, &self.limits),
+                Contest::Chess(openings) => {
+                    ChessPlayer::start(spec, &self.limits, &openings[0]).map(ChessPlayer::quit)
+                }
+            };
+            // What else is wrong may be so in one game only.
+            if let Err(
+                error @ (EngineError::Start { .. } | EngineError::CommandLine(_) | EngineError::Closed(_)),
+            ) = begun
+            {
+                return Err(MatchError::Engine(spec.name.clone(), error));
+            }
+        }
+        Ok(())
+    }
+
     /// Prints the result.
     fn report(&self, games: &[GameLine], out: &mut dyn Write) -> Result<Summary, MatchError> {
         let mut tally = Tally::default();

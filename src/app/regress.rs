@@ -243,6 +243,11 @@ impl std::fmt::Display for Counts {
 /// # Errors
 /// A file that cannot be used, or an engine that does not start.
 pub fn run(options: &Options, out: &mut dyn Write) -> Result<Counts, RegressError> {
+    // Found out before the engine has worked for an hour.
+    for path in options.junit.iter().chain(&options.html) {
+        let opened = std::fs::OpenOptions::new().create(true).append(true).open(path);
+        opened.map_err(|source| RegressError::File { path: path.clone(), source })?;
+    }
     let mut results = Vec::new();
     for file in &options.files {
         let bytes = read(file)?;

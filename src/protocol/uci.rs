@@ -51,11 +51,12 @@ impl Writer {
     }
 }
 
-/// Cleans a line of input: control characters and damaged text become blanks.
+/// Cleans a line of input: control characters and a byte order mark, with
+/// which some clients begin, become blanks.
 #[must_use]
 pub fn receive(bytes: &[u8], _: &Inbox) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
-    Some(text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect())
+    Some(text.chars().map(|c| if c.is_control() || c == '\u{feff}' { ' ' } else { c }).collect())
 }
 
 #[derive(Clone, Copy)]

@@ -142,7 +142,9 @@ impl Status {
             let owner = owner.map_or(0.0, |color| color.sign() as f32);
             f64::from((mean - owner).abs().min(1.0))
         };
-        self.ownership.iter().zip(&self.owners).map(open).filter(|gap| *gap > 0.2).sum()
+        let gaps = self.ownership.iter().zip(&self.owners).map(open).filter(|gap| *gap > 0.2);
+        // The sum of nothing is -0, which would be shown with its sign.
+        gaps.sum::<f64>().abs()
     }
 }
 

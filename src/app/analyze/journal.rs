@@ -38,6 +38,20 @@ pub(super) fn key(bytes: &[u8], settings: &str) -> String {
     format!("{:016x}", hasher.finish())
 }
 
+/// What stands before the key in the journal of a record whose results are
+/// written.
+const FINISHED: &str = "finished";
+
+/// Puts into the place of the journal that everything is done for `key`.
+pub(super) fn finish(path: &Path, key: &str) -> io::Result<()> {
+    fs::write(path, format!("{FINISHED} {key}\n"))
+}
+
+/// Whether everything was done for `key`.
+pub(super) fn is_finished(path: &Path, key: &str) -> bool {
+    fs::read_to_string(path).is_ok_and(|text| text.trim_end() == format!("{FINISHED} {key}"))
+}
+
 impl<E: Entry> Journal<E> {
     /// Opens the journal at `path`, or begins one if there is none with `key`.
     pub(super) fn open(path: &Path, key: &str) -> io::Result<Self> {
@@ -107,6 +121,10 @@ mod tests {
         assert_eq!(journal.get(first, || panic!("done already")).unwrap(), note(first));
         assert_eq!(journal.find(second), None, "its line was cut off");
         assert_eq!(journal.get(second, || note(second)).unwrap(), note(second));
+        assert!(Journal::<Note>::open(&path, "other").unwrap().find(first).is_none());
+        assert!(!is_finished(&path, "other"));
+        finish(&path, "other").unwrap();
+        assert!(is_finished(&path, "other") && !is_finished(&path, "key"));
         assert!(Journal::<Note>::open(&path, "other").unwrap().find(first).is_none());
     }
 }

@@ -53,6 +53,20 @@ impl GoSettings {
     }
 }
 
+/// Starts an engine and sees whether it answers.
+pub(super) fn try_engine(spec: &EngineSpec, limits: &Limits) -> Result<(), EngineError> {
+    let mut engine = start(spec, limits, 0)?;
+    engine.ask("protocol_version", QUICK)?;
+    engine.quit();
+    Ok(())
+}
+
+/// Starts an engine for the game of this `number`.
+fn start(spec: &EngineSpec, limits: &Limits, number: usize) -> Result<GtpClient, EngineError> {
+    let command = spec.command.replace(NUMBER, &number.to_string());
+    GtpClient::start(&command, None, &limits.environment)
+}
+
 /// A game being played.
 struct GoGame<'a> {
     settings: &'a GoSettings,
@@ -89,11 +103,7 @@ pub(super) fn play(
     watcher: Watcher<'_>,
     number: usize,
 ) -> Result<Outcome, EngineError> {
-    let start = |spec: &EngineSpec| {
-        let command = spec.command.replace(NUMBER, &number.to_string());
-        GtpClient::start(&command, None, &limits.environment)
-    };
-    let engines = [start(specs[0])?, start(specs[1])?];
+    let engines = [start(specs[0], limits, number)?, start(specs[1], limits, number)?];
     let game = Game::new(settings.size, settings.rules, settings.komi);
     let clocks = Clocks::new(limits.time, limits.margin_s);
     let mut play = GoGame {

@@ -1,13 +1,14 @@
 //! The files of a match: a line of JSON a game, and the games themselves. A
 //! match that was killed goes on where its ledger ends.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::clock::Usage;
+use super::terms::Terms;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,6 +62,27 @@ pub enum LedgerError {
     /// The games are of other engines.
     #[error("{0} holds games of {1} and {2}")]
     OtherMatch(PathBuf, String, String),
+    /// The games are played under other terms.
+    #[error(
+        "{}: {name} was {before:?} and is {now:?} now; give another folder, or remove this file to go on all the same",
+        path.display()
+    )]
+    OtherTerms {
+        /// The file of the terms.
+        path: PathBuf,
+        /// Which of them.
+        name: String,
+        /// What it was.
+        before: String,
+        /// What the command line says.
+        now: String,
+    },
+    /// The file of the terms cannot be read.
+    #[error("{0}: not the terms of a match: {1}")]
+    Terms(PathBuf, serde_json::Error),
+    /// Another program plays into the folder.
+    #[error("{0}: another match is writing it")]
+    Busy(PathBuf),
 }
 
 /// The open files of a match.
@@ -76,7 +98,13 @@ pub(super) struct Ledger {
 impl Ledger {
     /// Opens the ledger in `folder`, which is made if need be. A last line
     /// that was cut off is taken away. `extension` is that of the records.
-    pub(super) fn open(folder: &Path, names: [&str; 2], extension: &str) -> Result<Self, LedgerError> {
+    /// The games of an earlier run must have been played under the same `terms`.
+    pub(super) fn open(
+        folder: &Path,
+        names: [&str; 2],
+        extension: &str,
+        terms: &Terms,
+    ) -> Result<Self, LedgerError> {
         let at = |path: &Path| {
             let path = path.to_path_buf();
             move |error| LedgerError::File(path, error)
@@ -84,10 +112,17 @@ impl Ledger {
         fs::create_dir_all(folder).map_err(at(folder))?;
         let lines_path = folder.join("games.jsonl");
         let records_path = folder.join("games").with_extension(extension);
-        let finished = read_finished(&lines_path, names)?;
-        let append = |path: &Path| OpenOptions::new().create(true).append(true).open(path).map_err(at(path));
-        let lines = append(&lines_path)?;
-        let records = append(&records_path)?;
+        let mut anywhere = OpenOptions::new();
+        anywhere.create(true).truncate(false).read(true).write(true);
+        let mut lines = anywhere.open(&lines_path).map_err(at(&lines_path))?;
+        // Where files cannot be locked, the user must take care.
+        if let Err(TryLockError::WouldBlock) = lines.try_lock() {
+            return Err(LedgerError::Busy(lines_path));
+        }
+        let finished = read_finished(&mut lines, &lines_path, names)?;
+        check_terms(folder, terms)?;
+        let append = OpenOptions::new().create(true).append(true).open(&records_path);
+        let records = append.map_err(at(&records_path))?;
         Ok(Ledger { lines, lines_path, records, records_path, finished })
     }
 
@@ -104,16 +139,39 @@ impl Ledger {
     }
 }
 
-fn read_finished(path: &Path, names: [&str; 2]) -> Result<Vec<GameLine>, LedgerError> {
-    let fail = |error| LedgerError::File(path.to_path_buf(), error);
-    let text = match fs::read_to_string(path) {
+/// Sees that an earlier run in `folder` had the same terms, and keeps them.
+/// Terms that it did not know may be what they like.
+fn check_terms(folder: &Path, terms: &Terms) -> Result<(), LedgerError> {
+    let path = folder.join("settings.json");
+    let fail = |error| LedgerError::File(path.clone(), error);
+    let text = match fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let text = serde_json::to_string_pretty(terms).map_err(|error| fail(error.into()))?;
+            // Under another name until it is whole: it may be all that a kill leaves.
+            let fresh = path.with_extension("new");
+            return fs::write(&fresh, text + "\n").and_then(|()| fs::rename(&fresh, &path)).map_err(fail);
+        }
         Err(error) => return Err(fail(error)),
     };
+    let kept: Terms = serde_json::from_str(&text).map_err(|error| LedgerError::Terms(path.clone(), error))?;
+    for (name, now) in terms {
+        if let Some(before) = kept.get(name).filter(|&before| before != now) {
+            let (name, before, now) = (name.clone(), before.clone(), now.clone());
+            return Err(LedgerError::OtherTerms { path, name, before, now });
+        }
+    }
+    Ok(())
+}
+
+/// Reads the games in `file`, and leaves it at its end.
+fn read_finished(file: &mut File, path: &Path, names: [&str; 2]) -> Result<Vec<GameLine>, LedgerError> {
+    let fail = |error| LedgerError::File(path.to_path_buf(), error);
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(fail)?;
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     if whole < text.len() {
-        OpenOptions::new().write(true).open(path).and_then(|f| f.set_len(whole as u64)).map_err(fail)?;
+        file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::Start(whole as u64))).map_err(fail)?;
     }
     let mut finished = Vec::new();
     for (i, line) in text[..whole].lines().enumerate() {
@@ -149,21 +207,43 @@ mod tests {
         }
     }
 
+    fn terms(size: &str) -> Terms {
+        [("size".to_owned(), size.to_owned())].into()
+    }
+
+    fn open(folder: &Path, second: &str, size: &str) -> Result<Ledger, LedgerError> {
+        Ledger::open(folder, ["a", second], "sgf", &terms(size))
+    }
+
     #[test]
     fn a_killed_match_goes_on() {
         let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::open(folder.path(), ["a", "b"], "sgf").unwrap();
+        let mut ledger = open(folder.path(), "b", "9").unwrap();
         for game in 0..3 {
             ledger.add(&line(game), "(;)\n").unwrap();
         }
+        drop(ledger);
         let path = folder.path().join("games.jsonl");
         let mut bytes = fs::read(&path).unwrap();
         bytes.truncate(bytes.len() - 7);
         fs::write(&path, bytes).unwrap();
-        let mut ledger = Ledger::open(folder.path(), ["a", "b"], "sgf").unwrap();
+        let mut ledger = open(folder.path(), "b", "9").unwrap();
         assert_eq!(ledger.finished, [line(0), line(1)]);
         ledger.add(&line(2), "(;)\n").unwrap();
-        assert_eq!(Ledger::open(folder.path(), ["a", "b"], "sgf").unwrap().finished.len(), 3);
-        assert!(matches!(Ledger::open(folder.path(), ["a", "c"], "sgf"), Err(LedgerError::OtherMatch(..))));
+        assert!(matches!(open(folder.path(), "b", "9"), Err(LedgerError::Busy(_))));
+        drop(ledger);
+        assert_eq!(open(folder.path(), "b", "9").unwrap().finished.len(), 3);
+        assert!(matches!(open(folder.path(), "c", "9"), Err(LedgerError::OtherMatch(..))));
+    }
+
+    #[test]
+    fn a_match_does_not_go_on_under_other_terms() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(open(folder.path(), "b", "9").unwrap());
+        let error = open(folder.path(), "b", "13").err().unwrap();
+        assert!(matches!(error, LedgerError::OtherTerms { .. }), "{error}");
+        assert!(error.to_string().contains(r#"size was "9" and is "13" now"#), "{error}");
+        fs::write(folder.path().join("settings.json"), "{}").unwrap();
+        assert!(open(folder.path(), "b", "13").is_ok(), "terms of an older version say nothing");
     }
 }

@@ -162,6 +162,10 @@ impl Options {
             },
         ];
         let contest = if is_go { self.go_contest()? } else { self.chess_contest()? };
+        let is_uci = [self.protocol, second_protocol].contains(&Protocol::Uci);
+        if !is_uci && (self.nodes.is_some() || self.depth.is_some()) {
+            return Err(fail("--nodes and --depth are for engines that speak UCI"));
+        }
         let limits = self.limits(&contest)?;
         let concurrency = self.concurrency.max(1);
         Ok(Match { specs, contest, limits, games: self.games, concurrency, sprt: self.sprt })
@@ -224,7 +228,6 @@ impl Options {
             Contest::Go(settings, _) => settings.size.points() * 3,
             Contest::Chess(_) => 600,
         };
-        let preload = self.preload.iter().map(|path| ("LD_PRELOAD".to_owned(), path.display().to_string()));
         let resign = self.resign.as_deref().map(|text| numbers(text, "--resign")).transpose()?;
         let draw = self.draw.as_deref().map(|text| numbers(text, "--draw")).transpose()?;
         Ok(Limits {
@@ -238,8 +241,17 @@ impl Options {
             resign: resign.map(|[score, moves]| (score as i32, moves as usize)),
             draw: draw.map(|[from, score, moves]| (from as usize, score as i32, moves as usize)),
             claims: !self.no_claims,
-            environment: preload.collect(),
+            environment: self.preloaded()?,
         })
+    }
+
+    /// What makes the loader preload the library. It is named in full, as the
+    /// loader passes over a library that it does not find.
+    fn preloaded(&self) -> Result<Vec<(String, String)>, MatchError> {
+        let Some(path) = &self.preload else { return Ok(Vec::new()) };
+        let full =
+            path.canonicalize().map_err(|e| MatchError::Options(format!("{}: {e}", path.display())))?;
+        Ok(vec![("LD_PRELOAD".to_owned(), full.display().to_string())])
     }
 }
 
@@ -289,6 +301,9 @@ mod tests {
             "--draw 1,2",
             "--move-time -1",
             "--timeout 0",
+            "--nodes 100",
+            "--protocol xboard --depth 3",
+            "--preload no/such/library.so",
         ] {
             assert!(
                 matches!(options(&more.replace("-1", "0")).prepare(), Err(MatchError::Options(_))),

@@ -57,6 +57,12 @@ fn bad_input_is_explained() {
 }
 
 #[test]
+fn an_empty_board_is_certain() {
+    let text = play("--color both -s 5", "estimate\n");
+    assert!(text.contains("about W+7.5, give or take 0 points."), "{text}");
+}
+
+#[test]
 fn two_passes_end_a_game_of_go() {
     let text = play("--color both -s 5 --komi 0.5", "c3\npass\npass\nd4\nscore\nresign\nundo\nmoves\n");
     assert!(text.contains("The game is over: B+24.5, Black wins"), "{text}");

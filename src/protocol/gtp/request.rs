@@ -6,15 +6,19 @@ use super::reply::{Failure, failure};
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
 
+/// Some libraries put it before all text that they write.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Cleans a line as GTP 2 (section 2.5) asks: control characters are dropped,
-/// a tab is a blank, what follows `#` is a comment.
+/// a tab is a blank, what follows `#` is a comment. A byte order mark, with
+/// which some clients begin, is dropped too.
 #[must_use]
 pub fn clean(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let code = text.split_once('#').map_or(&*text, |(code, _)| code);
     code.chars()
         .map(|c| if c == '\t' { ' ' } else { c })
-        .filter(|c| !c.is_control())
+        .filter(|&c| !c.is_control() && c != BYTE_ORDER_MARK)
         .collect::<String>()
         .trim()
         .to_string()
@@ -146,6 +150,7 @@ mod tests {
             assert_eq!(Request::parse(&clean(line)), None);
         }
         assert_eq!(clean(b"name # which\n"), "name");
+        assert_eq!(clean(b"\xef\xbb\xbfname\r\n"), "name");
     }
 
     #[test]
