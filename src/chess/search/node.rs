@@ -221,7 +221,12 @@ impl Worker {
             let window = Node { alpha: node.alpha - bias, beta: node.beta - bias, ..node };
             let score =
                 self.try_move::<PV>(common, position, &window, facts, mv, &progress, extension, history);
-            let score = if is_mate(score) { score } else { score + bias };
+            let mut score = if is_mate(score) { score } else { score + bias };
+            // Who is winning does not go back, where a distant mate that is
+            // seen from every position would do for shuffling.
+            if ply == 0 && score > DRAW && self.goes_back(position, mv) {
+                score = DRAW;
+            }
             if self.stopped {
                 return DRAW;
             }

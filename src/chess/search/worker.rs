@@ -146,9 +146,7 @@ impl Worker {
 
     /// Whether the position, `ply` plies from the root, is a draw by
     /// repetition, by fifty moves, or for want of material. One repetition
-    /// within the search counts; of the game's positions, two, but one is
-    /// enough for a move at the root: who is winning then goes on to win, where
-    /// a distant mate seen from every position would do for shuffling.
+    /// within the search counts; of the game's positions, two.
     pub(super) fn is_draw(&self, position: &Position, ply: usize, in_check: bool) -> bool {
         if position.halfmoves() >= 100 && (!in_check || !position.legal_moves().is_empty()) {
             return true;
@@ -163,12 +161,19 @@ impl Worker {
         for back in (4..=reach).step_by(2) {
             if self.keys[self.keys.len() - back] == position.key() {
                 seen += 1;
-                if back < ply || seen == 2 || ply == 1 {
+                if back < ply || seen == 2 {
                     return true;
                 }
             }
         }
         false
+    }
+
+    /// Whether a move at the root leads back to a position of the game.
+    pub(super) fn goes_back(&self, position: &Position, mv: Move) -> bool {
+        let next = position.after(mv);
+        let reach = usize::from(next.halfmoves());
+        self.keys.iter().rev().take(reach).any(|&key| key == next.key())
     }
 
     /// The static evaluation, corrected by what search has found.
