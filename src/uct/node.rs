@@ -4,7 +4,7 @@
 //! # Two halves of the statistics
 //!
 //! A [`Node`] is a position, joined over all move orders that lead to it. A
-//! [`Child`] is a move from one node; children of a node lie side by side, so
+//! [`Child`](super::child::Child) is a move from one node; children of a node lie side by side, so
 //! that selection and the update of AMAF values walk over contiguous memory. A
 //! child counts its own visits, and keeps a copy of the mean of the node it
 //! leads to (see [`super::tree`] on how values are backed up).
