@@ -9,12 +9,13 @@ mod page;
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::cli::EngineArgs;
+use super::progress;
 use crate::formats::pgn;
 use crate::formats::sgf::{Collection, NodeId, SgfError};
 use crate::go::coord::Size;
@@ -301,12 +302,7 @@ impl Targets {
 }
 
 fn progress_bar(file: &Path, positions: usize) -> ProgressBar {
-    let target =
-        if io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(Some(positions as u64), target);
-    if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}") {
-        bar.set_style(style);
-    }
+    let bar = progress::bar(Some(positions as u64), "{msg} {bar:30} {pos}/{len} {eta}");
     bar.set_message(file.display().to_string());
     bar
 }

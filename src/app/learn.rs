@@ -8,12 +8,13 @@ mod import;
 mod show;
 mod source;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
+use super::progress;
 use crate::go::coord::Size;
 use crate::go::rules::Rules;
 use crate::shared::learn::{DEFAULT_MAX_RECORDS, Store, Summary, default_path};
@@ -125,27 +126,16 @@ fn size(text: &str) -> Result<Size, String> {
         .ok_or_else(|| "expected a size from 2 to 25, or WIDTHxHEIGHT".into())
 }
 
-/// Where bars are drawn: on stderr, if somebody is there to see them.
-fn target() -> ProgressDrawTarget {
-    if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
-}
-
 /// A counter of things whose number is not known before.
 fn counter(things: &'static str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, target());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} {msg} {elapsed}") {
-        bar.set_style(style);
-    }
+    let bar = progress::bar(None, "{spinner} {pos} {msg} {elapsed}");
     bar.set_message(things);
     bar
 }
 
 /// A bar for `length` bytes of `what`.
 fn byte_bar(length: u64, what: String) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(length), target());
-    if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {bytes}/{total_bytes} {eta}") {
-        bar.set_style(style);
-    }
+    let bar = progress::bar(Some(length), "{msg} {bar:30} {bytes}/{total_bytes} {eta}");
     bar.set_message(what);
     bar
 }

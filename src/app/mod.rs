@@ -15,6 +15,7 @@ pub mod manual;
 pub mod match_;
 pub mod net;
 pub mod play;
+pub mod progress;
 pub mod regress;
 pub mod selfplay;
 pub mod train;

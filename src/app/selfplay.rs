@@ -9,16 +9,16 @@ mod game;
 mod labels;
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 
 use self::game::{Played, Table};
 use super::cli::{NetChoice, parameter};
+use super::progress;
 use crate::go::coord::Size;
 use crate::uct::search;
 
@@ -85,7 +85,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
     let table = table(options)?;
     fs::create_dir_all(&options.out).with_context(|| format!("cannot make {}", options.out.display()))?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build()?;
-    let bar = progress_bar(options.games);
+    let bar = progress::bar(Some(options.games as u64), "{bar:30} {pos}/{len} games {elapsed} left {eta}");
     let chunk = options.chunk as usize;
     let (mut played, mut found) = (0, 0);
     for (number, start) in (0..options.games).step_by(chunk).enumerate() {
@@ -136,16 +136,6 @@ fn write_lines(path: &Path, games: &[Played]) -> anyhow::Result<()> {
     let fresh = path.with_extension("new");
     let written = fs::write(&fresh, lines).and_then(|()| fs::rename(&fresh, path));
     written.with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn progress_bar(games: usize) -> ProgressBar {
-    let target =
-        if io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(Some(games as u64), target);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} games {elapsed} left {eta}") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 #[cfg(test)]

@@ -2,15 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::shard::{Row, Shards};
+use crate::app::progress;
 use crate::formats::game_line::GameLine;
 use crate::formats::sgf::Collection;
 use crate::go::board::Board;
@@ -131,7 +132,7 @@ pub(super) fn run(args: &SamplesArgs, out: &mut dyn Write) -> anyhow::Result<()>
     }
     fs::create_dir_all(&args.out).with_context(|| format!("cannot make {}", args.out.display()))?;
     let mut work = Work::new(choice, Shards::new(&args.out, args.shard.max(1)));
-    let bar = progress_bar(files.len());
+    let bar = progress::bar(Some(files.len() as u64), "{bar:30} {pos}/{len} files {elapsed} {msg}");
     for path in &files {
         work.read(path, &bar)?;
         bar.inc(1);
@@ -358,16 +359,6 @@ fn index(size: Size, mv: Move) -> i16 {
 fn pack(bytes: &[u8]) -> Vec<u32> {
     let bits = |cell: &[u8]| cell.iter().rev().fold(0, |bits, &value| bits << 1 | u32::from(value));
     bytes.chunks(PLANES).map(bits).collect()
-}
-
-fn progress_bar(files: usize) -> ProgressBar {
-    let target =
-        if io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(Some(files as u64), target);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files {elapsed} {msg}") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 #[cfg(test)]
