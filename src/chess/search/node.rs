@@ -63,6 +63,25 @@ impl Progress {
 }
 
 impl Worker {
+    /// Makes a move at `ply`: the position after it, with what will be read of
+    /// it under way. The caller takes the key off `keys` again.
+    #[inline(always)]
+    pub(super) fn make_move(
+        &mut self,
+        common: &Common,
+        position: &Position,
+        mv: Move,
+        ply: usize,
+    ) -> Position {
+        self.frame(ply).played = PieceTo::of(position, mv);
+        common.table.prefetch(position.key_after(mv));
+        let mut next = *position;
+        next.play_unchecked(mv);
+        self.corrections.prefetch(&next);
+        self.keys.push(position.key());
+        next
+    }
+
     /// The score of `position` within the node's window, from the view of the
     /// side to move; without meaning once the search is stopped.
     pub(super) fn search<const PV: bool>(
@@ -313,12 +332,7 @@ impl Worker {
     ) -> i32 {
         let Node { ply, alpha, beta, .. } = *node;
         let noisy = position.is_noisy(mv);
-        self.frame(ply).played = PieceTo::of(position, mv);
-        common.table.prefetch(position.key_after(mv));
-        let mut next = *position;
-        next.play_unchecked(mv);
-        self.corrections.prefetch(&next);
-        self.keys.push(position.key());
+        let next = self.make_move(common, position, mv, ply);
         let depth = node.depth - 1 + extension;
         let below = Node { depth, ply: ply + 1, alpha: -alpha - 1, beta: -alpha, cut: true };
         let mut score = alpha + 1;

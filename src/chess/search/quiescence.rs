@@ -3,7 +3,7 @@
 use super::Common;
 use super::worker::Worker;
 use crate::chess::movegen::Generator;
-use crate::chess::order::{Picker, PieceTo};
+use crate::chess::order::Picker;
 use crate::chess::position::Position;
 use crate::chess::score::{INFINITE, MATE_BOUND, MAX_PLY, mated_in};
 use crate::chess::see;
@@ -104,12 +104,7 @@ impl Worker {
                     continue;
                 }
             }
-            self.frame(ply).played = PieceTo::of(position, mv);
-            common.table.prefetch(position.key_after(mv));
-            let mut next = *position;
-            next.play_unchecked(mv);
-            self.corrections.prefetch(&next);
-            self.keys.push(position.key());
+            let next = self.make_move(common, position, mv, ply);
             let score = -self.quiescence::<PV>(common, &next, ply + 1, -beta, -alpha);
             self.keys.pop();
             if self.stopped {

@@ -101,12 +101,7 @@ impl Worker {
             if !see::wins_at_least(position, mv, needed) {
                 continue;
             }
-            self.frame(ply).played = PieceTo::of(position, mv);
-            common.table.prefetch(position.key_after(mv));
-            let mut next = *position;
-            next.play_unchecked(mv);
-            self.corrections.prefetch(&next);
-            self.keys.push(position.key());
+            let next = self.make_move(common, position, mv, ply);
             let mut score = -self.quiescence::<false>(common, &next, ply + 1, -raised, 1 - raised);
             if score >= raised && !self.stopped {
                 let window =
