@@ -84,6 +84,12 @@ impl Evaluator {
         result
     }
 
+    /// What [`evaluate`](Self::evaluate) last returned.
+    #[must_use]
+    pub fn latest(&self) -> &Evaluation {
+        &self.result
+    }
+
     /// Makes buffers for boards of another shape.
     fn fit(&mut self, shape: Shape) {
         if shape == self.shape {

@@ -13,9 +13,13 @@ use crate::go::game::{Event, Game};
 use crate::go::geometry::{Geometry, Point};
 use crate::net::Evaluation;
 use crate::net::evaluate::Evaluator;
-use crate::net::features::{HISTORY, PLANES, extract_with, place};
+use crate::net::features::{HISTORY, PLANES, extract_with, place, plane};
 use crate::net::network::Network;
 use crate::playout::reading::Reader;
+
+/// Share of the network's probability left to a move that runs in a ladder and
+/// is caught all the same: records hardly ever hold one, so it knows no better.
+const RUN_IN_VAIN: f32 = 0.1;
 
 /// The last moves of a game, the latest first; `None` is a pass.
 pub type Recent = Vec<Option<Point>>;
@@ -63,11 +67,16 @@ impl<G: Geometry> Adviser<G> {
     ) -> f32 {
         let (weight, amaf) = (self.weight, self.amaf);
         let komi = own_komi(self.komi, to_move);
-        let found = self.evaluate(board, to_move, last);
+        self.evaluate(board, to_move, last);
+        let (found, planes) = (self.evaluator.latest(), &self.planes);
         let size = board.size();
         let probability = |child: &Child| match child.mv() {
             PASS => found.pass,
-            mv => found.policy[place(size, board.coord(Point::from_index(mv.into())))],
+            mv => {
+                let at = place(size, board.coord(Point::from_index(mv.into())));
+                let runs_in_vain = planes[at * PLANES + plane::LOST_ESCAPE] != 0;
+                found.policy[at] * if runs_in_vain { RUN_IN_VAIN } else { 1.0 }
+            }
         };
         let all: f32 = children.iter().map(probability).sum();
         let inverse = 1.0 / all.max(f32::MIN_POSITIVE);
