@@ -121,10 +121,16 @@ pub fn opinions<G: Geometry>(
     let found = threats(board, point, color);
     let lost = chains_around(board, point, color)
         .any(|head| board.in_atari(head) && reader.fails(board, head, point));
-    let ladder = chains_around(board, point, color.opponent())
-        .filter(|&head| board.liberty_count(head) == 2 && reader.works(board, head, point))
-        .map(|head| board.chain_len(head))
-        .max();
+    let (mut ladder, mut let_go) = (0, 0);
+    for head in chains_around(board, point, color.opponent()) {
+        let other = board.liberties_at(head).and_not(G::single(point));
+        let Some(other) = other.only() else { continue };
+        if reader.works(board, head, point) {
+            ladder = ladder.max(board.chain_len(head));
+        } else if reader.works(board, head, other) {
+            let_go = let_go.max(board.chain_len(head));
+        }
+    }
     let worth = |stones: usize| 10.0 + 5.0 * stones.min(8) as f32;
     let bad = is_bad_self_atari(board, point, color);
     let pattern = super::patterns::matches(board.pattern(point), color);
@@ -132,7 +138,8 @@ pub fn opinions<G: Geometry>(
         (found.takes > 0).then(|| (1.0, worth(found.takes))),
         (found.saves > 0 && !lost).then(|| (1.0, worth(found.saves))),
         lost.then_some((0.0, LOST_LADDER)),
-        ladder.map(|stones| (1.0, worth(stones))),
+        (ladder > 0).then(|| (1.0, worth(ladder))),
+        (let_go > ladder).then(|| (0.0, worth(let_go))),
         (found.ataris > 0 && !bad).then_some((0.8, 5.0)),
         bad.then_some((0.0, 20.0)),
         pattern.then_some((1.0, 6.0)),

@@ -101,17 +101,6 @@ impl Status {
         self.dame.iter().copied()
     }
 
-    /// Whether chains in atari still have to be connected.
-    #[must_use]
-    pub fn needs_connections(&self) -> bool {
-        // Dame proper touch stones of both players.
-        let of_one_player = |coord: Coord| {
-            let mut near = self.size.neighbors(coord).filter_map(|near| self.owner(near));
-            near.next().is_some_and(|first| near.all(|other| other == first))
-        };
-        self.dame().any(of_one_player)
-    }
-
     /// Whether nothing but dame is left to play.
     #[must_use]
     pub fn is_settled(&self) -> bool {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::passing::Plan;
+use super::passing::{Instead, Plan};
 use super::{Decision, Engine, Manner, Observer, Question};
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move};
@@ -85,16 +85,20 @@ impl Engine {
         if manner != Manner::CleanUp && self.is_lost(report) {
             return Decision::Resign;
         }
-        let may_pass =
-            report.best != Move::Pass || !allowed.is_empty() || self.pass_is_right(report, stop, limits);
-        let legal = |mv: &Move| (may_pass || *mv != Move::Pass) && self.game.check(color, *mv).is_ok();
-        let ranked = std::iter::once(report.best).filter(|_| !report.moves.is_empty());
-        let mut candidates = ranked.chain(report.moves.iter().map(|found| found.mv));
         let idle = self.idle_moves(color);
-        let mv = candidates
-            .find(|mv| legal(mv) && !idle.contains(mv))
-            .or_else(|| allowed.iter().copied().find(legal));
-        Decision::Move(mv.unwrap_or_else(|| self.any_move(color)))
+        let ranked = std::iter::once(report.best).filter(|_| !report.moves.is_empty());
+        let ranked = ranked.chain(report.moves.iter().map(|found| found.mv));
+        let mut candidates: Vec<Move> = ranked.filter(|mv| !idle.contains(mv)).collect();
+        if candidates.first() == Some(&Move::Pass) && allowed.is_empty() {
+            match self.instead_of_pass(report, stop, limits) {
+                Instead::Nothing => {}
+                Instead::This(mv) => candidates.insert(0, mv),
+                Instead::Anything => candidates.retain(|mv| *mv != Move::Pass),
+            }
+        }
+        let legal = |mv: &Move| self.game.check(color, *mv).is_ok();
+        let mut candidates = candidates.into_iter().chain(allowed.iter().copied());
+        Decision::Move(candidates.find(legal).unwrap_or_else(|| self.any_move(color)))
     }
 
     /// A move without any search: near the middle, and filling no eye.

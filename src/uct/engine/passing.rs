@@ -35,6 +35,17 @@ pub(super) enum Plan {
     Search(Vec<Move>),
 }
 
+/// What to play in place of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Instead {
+    /// Nothing: the pass is right.
+    Nothing,
+    /// This move.
+    This(Move),
+    /// Whatever is best besides.
+    Anything,
+}
+
 /// How the game ends for a player if both pass now.
 #[derive(Clone, Copy, Debug)]
 struct Ending {
@@ -74,17 +85,19 @@ impl Engine {
         if manner == Manner::CleanUp {
             return self.clean_up(color, passed, &status);
         }
-        let dame: Vec<Move> = status.dame().map(Move::Play).filter(|&mv| self.is_legal(color, mv)).collect();
         match self.game.rules().scoring {
+            Scoring::Area => self.plan_by_area(color, passed, &status),
             Scoring::Territory if !status.is_settled() => Plan::Search(Vec::new()),
-            Scoring::Territory if dame.is_empty() || (passed && !status.needs_connections()) => Plan::Pass,
-            Scoring::Territory => Plan::Search(dame.into_iter().chain([Move::Pass]).collect()),
-            Scoring::Area => self.plan_by_area(color, passed, dame, &status),
+            Scoring::Territory => {
+                let dame = self.free_dame(color, &status);
+                if dame.is_empty() { Plan::Pass } else { Plan::Search(dame) }
+            }
         }
     }
 
     /// [`Engine::plan`] where moves inside one's own area cost nothing.
-    fn plan_by_area(&self, color: Color, passed: bool, dame: Vec<Move>, status: &Status) -> Plan {
+    fn plan_by_area(&self, color: Color, passed: bool, status: &Status) -> Plan {
+        let dame: Vec<Move> = status.dame().map(Move::Play).filter(|&mv| self.is_legal(color, mv)).collect();
         let ending = self.ending(color, status);
         if ending.is_surely_won() && (passed || (ending.settled && dame.is_empty())) {
             return Plan::Pass;
@@ -114,14 +127,26 @@ impl Engine {
         }
     }
 
-    /// Whether the pass that a search found best should be made.
-    pub(super) fn pass_is_right(&mut self, report: &Report, stop: &StopFlag, limits: &Limits) -> bool {
+    /// What to do where a search found a pass best.
+    pub(super) fn instead_of_pass(&mut self, report: &Report, stop: &StopFlag, limits: &Limits) -> Instead {
         let status = self.status_within(stop, limits);
         let ending = self.ending(report.to_move, &status);
         let other = report.moves.iter().find(|found| found.mv != Move::Pass);
         let others_lose = other.is_none_or(|other| other.win_rate < 0.5);
         let knows = report.root_visits >= ENOUGH_VISITS || others_lose;
-        ending.is_surely_won() || (ending.is_won() && knows)
+        if !(ending.is_surely_won() || (ending.is_won() && knows)) {
+            return Instead::Anything;
+        }
+        let by_territory = self.game.rules().scoring == Scoring::Territory && status.is_settled();
+        let dame = if by_territory { self.free_dame(report.to_move, &status) } else { Vec::new() };
+        dame.first().map_or(Instead::Nothing, |&mv| Instead::This(mv))
+    }
+
+    /// Dame that `color` can take without risk. By territory they are worth
+    /// nothing, but some have to be answered, and that costs a point.
+    fn free_dame(&self, color: Color, status: &Status) -> Vec<Move> {
+        let dame = status.dame().map(Move::Play);
+        dame.filter(|&mv| self.is_legal(color, mv) && self.is_safe(color, mv)).collect()
     }
 
     /// The status of the game, found in a part of the time that a move gets.
@@ -190,12 +215,15 @@ impl Engine {
                 }
             }
         }
-        let is_safe = |mv: &Move| {
-            let point = mv.coord().map(|coord| board.point(coord));
-            point.is_some_and(|at| !board.is_self_atari(at, color) || board.would_capture(at, color))
-        };
-        let safe: Vec<Move> = moves.iter().copied().filter(is_safe).collect();
+        let safe: Vec<Move> = moves.iter().copied().filter(|&mv| self.is_safe(color, mv)).collect();
         if safe.is_empty() { moves } else { safe }
+    }
+
+    /// Whether a move takes stones or leaves its own in no atari.
+    fn is_safe(&self, color: Color, mv: Move) -> bool {
+        let board = self.game.board();
+        let point = mv.coord().map(|coord| board.point(coord));
+        point.is_some_and(|at| !board.is_self_atari(at, color) || board.would_capture(at, color))
     }
 }
 
@@ -295,6 +323,41 @@ mod tests {
         let mut engine = walls(20);
         engine.play(Color::Black, Move::Pass).unwrap();
         assert!(!passes(&mut engine));
+    }
+
+    /// White is far behind, and A6 is still a point: what the search likes best
+    /// may be a move inside Black's area, which is not played, but then a pass
+    /// is no better.
+    #[test]
+    fn the_last_point_is_taken_in_a_lost_game() {
+        for seed in ALL {
+            let mut engine = engine(9, 300, seed);
+            engine.set_komi(0.5);
+            play(
+                &mut engine,
+                "G6 D4 D6 F4 E5 E4 C4 C5 D5 B4 C3 C6 C7 B7 B8 C8 D7 B9 B6 A8 B5 B3 B2 D2 C2 D3 G4 G3 H3 H4 G5 \
+                 H2 F3 J3 F2 G2 D8 D9 E9 C9 E8 G7 H5 J5 J6 J4 H7 F5 F6 F1 E1 G1 D1 C1 B1 E2 E3 E4 F4 D3 D4 A4 \
+                 A5 A7 A3 A2 A1 H8 G8 F8 F7 G9 F9",
+            );
+            assert!(!passes(&mut engine), "seed {seed}");
+        }
+    }
+
+    /// White has to answer J1 at H3, and loses a point of territory by it.
+    #[test]
+    fn dame_are_taken_where_territory_counts() {
+        let mut engine = engine(9, 100, 1);
+        engine.set_rules(Rules::JAPANESE);
+        engine.set_komi(-3.5);
+        play(
+            &mut engine,
+            "D1 D2 C2 D3 D5 F5 C3 D4 C4 E5 D6 E7 D7 D8 C8 E8 F3 G3 G2 G4 E2 H2 H1 G1 F1 J2 E4 F4 E3 B8 B7 C9 \
+             C7 A7 A8 A9 A6 B9 A8 D9 A7 E6",
+        );
+        engine.play(Color::Black, Move::Pass).unwrap();
+        let dame = ["G1", "J1"].map(|at| Decision::Move(Move::Play(at.parse().unwrap())));
+        let decision = engine.decide(Color::White, Manner::Play, &[], &StopFlag::new(), None);
+        assert!(dame.contains(&decision), "{decision:?}");
     }
 
     #[test]

@@ -318,7 +318,13 @@ impl<'a> Reading<'a> {
         if region.touches == [true, true] && region.points.iter().all(narrow) {
             // Whoever fills a liberty that is shared in seki loses by it.
             let near_seki = |c: Coord| self.size.neighbors(c).any(|near| self.is_seki(near));
-            dame.extend(region.points.iter().filter(|&&c| self.stone(c).is_none() && !near_seki(c)));
+            for &coord in region.points.iter().filter(|&&c| !near_seki(c)) {
+                match self.stone(coord) {
+                    // Dead stones are taken from among the dame.
+                    Some(dead) => owners[self.size.index(coord)] = Some(dead.opponent()),
+                    None => dame.push(coord),
+                }
+            }
             return region.points.len() < MOST_DAME;
         }
         for &coord in &region.points {

@@ -100,6 +100,27 @@ fn dead_stones_threaten_nothing() {
     assert_eq!(client.ask("final_status A1"), "black_territory");
 }
 
+/// Black's A9 and B8 are dead though B9 is still open, and between living stones
+/// of both.
+#[test]
+fn dead_stones_among_dame_are_prisoners() {
+    for (rules, score) in [("japanese", "W+23.5"), ("chinese", "W+22.5")] {
+        let mut client = Client::new();
+        client.ask("komi -3.5");
+        client.ask(&format!("kata-set-rules {rules}"));
+        for (turn, at) in "F5 C2 D3 D2 E3 E2 C3 F3 F4 G3 G4 H4 H5 H3 D7 E7 E8 F8 F7 E6 G8 D8 F9 C7 C6 D6 B6 B7 A7 \
+                           A8 A6 C5 B8 B5 A9 C8 B2 A5 B3 F6 G6 E4 E5 D4 C4 D5 G5 B1 C1 D1 F2 G2 G1 F1 J4 J3 J5 A8 \
+                           A7 A6 A4 B4 A2 A3 D9 A1 C9 A8"
+            .split_whitespace()
+            .enumerate()
+        {
+            client.ask(&format!("play {} {at}", ["b", "w"][turn % 2]));
+        }
+        assert_eq!(client.ask("final_status_list dead").split_whitespace().count(), 3);
+        assert_eq!(client.ask("final_score"), score, "{rules}");
+    }
+}
+
 #[test]
 fn report_61_a_settled_japanese_game_is_passed() {
     let mut client = Client::new();
