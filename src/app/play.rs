@@ -306,6 +306,11 @@ impl Table<'_> {
             ("", None) => free_name(extension),
             (name, _) => PathBuf::from(name),
         };
+        let named = path.extension().map(|named| named.to_ascii_lowercase());
+        if let Some(named) = named.filter(|named| (named == "sgf" || named == "pgn") && named != extension) {
+            let named = named.display();
+            return Err(format!("this game is saved as {extension}, not {named}; name another file"));
+        }
         if path.exists() && self.saved.as_ref() != Some(&path) {
             return Err(format!("{} exists already; name another file", path.display()));
         }

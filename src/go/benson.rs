@@ -7,13 +7,14 @@
 //! colour, vital to a chain if each of its empty points is a liberty of the
 //! chain, and only regions count that living chains alone surround.
 //!
-//! Territory: what living chains surround, if it has no room for two eyes. An
-//! eye of the opponent there is a point that no living stone touches.
+//! Territory: what living chains surround, if the opponent cannot live there
+//! though he alone moves. Own stones there may be taken, but the points stay.
 
 use super::bits::PointSet;
 use super::board::Board;
 use super::color::Color;
 use super::geometry::{Geometry, Point};
+use super::siege;
 
 /// What is decided on a board whatever is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,21 +128,8 @@ fn territory<G: Geometry>(board: &Board<G>, color: Color, alive: G::Bits) -> G::
         return G::Bits::empty();
     }
     let rest = all_points(board).and_not(alive);
-    // Stones of the opponent's cannot become eyes of his.
-    let no_eyes = Board::<G>::beside(alive).or(board.stones(color.opponent()));
-    let owned = |part: &G::Bits| !has_room_for_two_eyes::<G>(part.and_not(no_eyes));
-    let parts = parts::<G>(rest).into_iter().filter(owned);
-    parts.fold(G::Bits::empty(), G::Bits::or)
-}
-
-/// Whether two of the points, which no enemy touches, can be eyes of their
-/// own: they must not be neighbours.
-fn has_room_for_two_eyes<G: Geometry>(points: G::Bits) -> bool {
-    match points.count() {
-        0 | 1 => false,
-        2 => points.first().is_some_and(|one| !G::neighbor_mask(one).intersects(points)),
-        _ => true,
-    }
+    let owned = |part: &G::Bits| !siege::can_live(board, color.opponent(), *part, alive);
+    parts::<G>(rest).into_iter().filter(owned).fold(G::Bits::empty(), G::Bits::or)
 }
 
 #[cfg(test)]
@@ -152,6 +140,8 @@ mod tests {
     use crate::go::naive::NaiveBoard;
     use proptest::prelude::*;
     use std::collections::HashSet;
+
+    type Bits = <G9 as Geometry>::Bits;
 
     fn at(x: u8, y: u8) -> Coord {
         Coord { x, y }
@@ -328,7 +318,8 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
         /// The slow twin: a chain lives exactly if the opponent, alone on the
-        /// move, never takes it; and never lives in the territory.
+        /// move, never takes it; and points are territory exactly if he never
+        /// lives there.
         #[test]
         fn agrees_with_all_that_the_opponent_can_do(
             (width, height) in prop_oneof![Just((4, 3)), Just((3, 4)), Just((5, 3)), Just((4, 4))],
@@ -352,10 +343,14 @@ mod tests {
                     }
                     Unconditional::of(&later).alive(color.opponent())
                 };
-                if !found.territory(color).is_empty() {
-                    for after in &positions {
-                        prop_assert!(!settled(after).intersects(found.territory(color)));
-                    }
+                if found.alive(color).is_empty() {
+                    prop_assert!(found.territory(color).is_empty());
+                    continue;
+                }
+                let everywhere = positions.iter().map(settled).fold(Bits::empty(), Bits::or);
+                for part in parts::<G9>(all_points(&board).and_not(found.alive(color))) {
+                    let owned = found.territory(color).intersects(part);
+                    prop_assert_eq!(owned, !everywhere.intersects(part), "{}", names(&board, part));
                 }
             }
         }

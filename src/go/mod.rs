@@ -18,6 +18,7 @@ pub mod perft;
 mod play;
 pub mod rules;
 mod setup;
+mod siege;
 pub mod symmetry;
 #[cfg(test)]
 mod twin_tests;

@@ -82,6 +82,9 @@ params! {
     first_play_urgency: 1.1 in 0.0 ..= 10.0;
     /// Visits that a position needs before its moves enter the tree.
     expand_visits: 4.0 in 1.0 ..= 1000.0;
+    /// The same where playouts are light, and cost less than a place in the
+    /// tree.
+    light_expand_visits: 8.0 in 1.0 ..= 1000.0;
     /// Simulations that the even prior of each move is worth.
     prior_even: 10.0 in 0.0 ..= 100.0;
     /// Factor on the weights of tactical and pattern priors.

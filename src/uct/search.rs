@@ -187,6 +187,10 @@ impl<G: Geometry> Search for Searcher<G> {
             komi,
             placed: request.game.placed_balance(),
             formula: formula(&settings.params),
+            expand_visits: match settings.policy {
+                Policy::Light => settings.params.light_expand_visits as u32,
+                Policy::Heavy => settings.params.expand_visits as u32,
+            },
             params: settings.params,
             allowed: request.allowed.iter().map(|&mv| number(&board, mv)).collect(),
         };

@@ -62,6 +62,8 @@ pub(super) struct Root<'a, G: Geometry> {
     /// those that White has.
     pub placed: Option<i32>,
     pub formula: Formula,
+    /// Visits that a position needs before its moves enter the tree.
+    pub expand_visits: u32,
     pub params: SearchParams,
     /// Moves that the root is restricted to, unless empty.
     pub allowed: Vec<u16>,
@@ -277,7 +279,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
         if let Some(children) = tree.children(node) {
             return Some(children);
         }
-        let threshold = tree.expansion_threshold(self.root.params.expand_visits as u32);
+        let threshold = tree.expansion_threshold(self.root.expand_visits);
         let ripe = node.visits() >= threshold || self.is_at_top();
         if !ripe || !node.claim() {
             return None;

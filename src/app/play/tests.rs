@@ -95,9 +95,16 @@ fn games_are_saved_and_nothing_else_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let (own, other) = (folder.path().join("a.sgf"), folder.path().join("b.sgf"));
     std::fs::write(&other, "dear").unwrap();
-    let typed = format!("c3\nsave {0}\nd3\nsave\nsave {1}\n", own.display(), other.display());
+    let wrong = folder.path().join("a.PGN");
+    let typed = format!(
+        "c3\nsave {0}\nd3\nsave\nsave {1}\nsave {2}\n",
+        own.display(),
+        other.display(),
+        wrong.display()
+    );
     let text = play("--color both -s 5", &typed);
-    assert!(text.contains("exists already"), "{text}");
+    assert!(text.contains("exists already") && text.contains("saved as sgf, not pgn"), "{text}");
+    assert!(!wrong.exists());
     let saved = std::fs::read_to_string(own).unwrap();
     assert!(saved.contains(";B[cc]") && saved.contains(";W[dc]") && saved.contains("PB[You]"), "{saved}");
     assert_eq!(std::fs::read_to_string(other).unwrap(), "dear");
