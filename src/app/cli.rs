@@ -107,7 +107,11 @@ impl NetChoice {
     }
 }
 
-fn read_network(path: &Path) -> anyhow::Result<Network> {
+/// The network in a file.
+///
+/// # Errors
+/// The file cannot be read, or holds none.
+pub fn read_network(path: &Path) -> anyhow::Result<Network> {
     Ok(Network::from_bytes(&fs::read(path)?)?)
 }
 

@@ -1,6 +1,7 @@
 //! `tengen net`: the files of networks, and what they are trained on.
 
 mod pack;
+mod rate;
 mod samples;
 mod shard;
 mod show;
@@ -14,7 +15,8 @@ use clap::{Args, Subcommand};
 #[command(after_help = "Examples:\n  \
     tengen net samples --games games.txt --out shards\n  \
     tengen net pack training/master.safetensors -o my.tengen-net\n  \
-    tengen net show my.tengen-net")]
+    tengen net show my.tengen-net\n  \
+    tengen net rate my.tengen-net --samples shards")]
 pub struct NetArgs {
     #[command(subcommand)]
     what: What,
@@ -29,6 +31,9 @@ enum What {
     Pack(pack::PackArgs),
     /// Shows how a network was made, and its layers
     Show(show::ShowArgs),
+    /// Tells how well a network foretells the moves of games held back
+    #[command(after_help = rate::EXAMPLES)]
+    Rate(rate::RateArgs),
 }
 
 /// Does it, and writes the report to `out`.
@@ -40,5 +45,6 @@ pub fn run(args: &NetArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         What::Samples(args) => samples::run(args, out),
         What::Pack(args) => pack::run(args, out),
         What::Show(args) => show::run(args, out),
+        What::Rate(args) => rate::run(args, out),
     }
 }

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use safetensors::{Dtype, serialize_to_file, tensor::TensorView};
+use anyhow::{Context, ensure};
+use safetensors::{Dtype, SafeTensors, serialize_to_file, tensor::TensorView};
 
 use crate::go::coord::Size;
 
@@ -157,10 +157,56 @@ fn write(path: &Path, size: Size, rows: &[Row], sources: &[String]) -> anyhow::R
     Ok(serialize_to_file(views, Some(about), path)?)
 }
 
+/// What [`Shards`] wrote into one file, as far as moves are concerned.
+pub(super) struct Held {
+    pub size: Size,
+    /// The names of the sources.
+    pub sources: Vec<String>,
+    /// Row after row, as in [`Row`].
+    pub planes: Vec<u32>,
+    pub plays: Vec<i16>,
+    /// The number of each row's source.
+    pub source_of: Vec<u8>,
+}
+
+impl Held {
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// They are no such file.
+    pub fn read(bytes: &[u8]) -> anyhow::Result<Self> {
+        let (_, header) = SafeTensors::read_metadata(bytes)?;
+        let table = SafeTensors::deserialize(bytes)?;
+        let about = header.metadata().as_ref().context("it does not say of what it is")?;
+        let side = |name: &str| about.get(name).and_then(|text| text.parse().ok()).unwrap_or(0);
+        let size = Size::new(side("width"), side("height")).context("it names no board size")?;
+        let sources = about.get("sources").map(|names| names.split(',').map(str::to_owned).collect());
+        let numbers = |name: &str, dtype: Dtype, width: usize| -> anyhow::Result<Vec<u8>> {
+            let tensor = table.tensor(name)?;
+            let wanted = table.tensor("play")?.shape().iter().product::<usize>() * width;
+            let fits = tensor.dtype() == dtype && tensor.shape().iter().product::<usize>() == wanted;
+            ensure!(fits, "{name} has another type or length than samples have");
+            Ok(tensor.data().to_vec())
+        };
+        let planes = numbers("planes", Dtype::U32, size.points())?;
+        Ok(Held {
+            size,
+            sources: sources.unwrap_or_default(),
+            planes: planes.as_chunks().0.iter().map(|&four| u32::from_le_bytes(four)).collect(),
+            plays: numbers("play", Dtype::I16, 1)?
+                .as_chunks()
+                .0
+                .iter()
+                .map(|&two| i16::from_le_bytes(two))
+                .collect(),
+            source_of: numbers("source", Dtype::U8, 1)?,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use safetensors::SafeTensors;
 
     #[test]
     fn tables_are_cut_into_files_and_can_be_read_again() {
@@ -188,6 +234,10 @@ mod tests {
         assert_eq!(planes.shape(), [2, 4]);
         assert_eq!(planes.data()[..16], [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0]);
         assert_eq!(table.tensor("play").unwrap().data(), [255; 4]);
+        let held = Held::read(&bytes).unwrap();
+        assert_eq!((held.size, held.sources, held.plays), (size, vec!["club".to_owned()], vec![-1; 2]));
+        assert_eq!((&held.planes[..4], held.source_of), (&[1, 2, 3, 3][..], vec![source; 2]));
+        assert!(Held::read(&bytes[..bytes.len() - 1]).is_err() && Held::read(b"{}").is_err());
         assert_eq!(table.tensor("own_komi").unwrap().data()[..4], 6.5f32.to_le_bytes());
     }
 }
