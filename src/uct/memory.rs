@@ -2,11 +2,13 @@
 //!
 //! Before a search, the known positions near the root become priors with a
 //! capped weight ([`hints`]), so that a wrong memory is overcome by
-//! simulations. After it, the root, its moves and the main line are learnt;
+//! simulations; on larger boards, the moves of an opening that was played often
+//! are the only ones to be searched ([`book`]). After it, the root, its moves and the main line are learnt;
 //! after a game, its result, back along the moves ([`lesson`]). A position is
 //! kept under the smallest of its mirror images' keys ([`place`]), so that one
 //! corner teaches all.
 
+mod book;
 pub mod hints;
 pub mod lesson;
 pub mod place;
@@ -17,6 +19,7 @@ mod tests;
 use super::params::SearchParams;
 use super::report::Report;
 use crate::go::color::Color;
+use crate::go::coord::Move;
 use crate::go::game::Game;
 use crate::shared::learn::{Memory, Store};
 pub use hints::{Hints, Weights};
@@ -52,6 +55,16 @@ impl GoMemory {
             return Hints::new();
         }
         hints::find(&|key| memory.probe(key), game.board(), color, Weights::new(params, game.size()))
+    }
+
+    /// The moves of `color` that are worth a search in an opening that is known;
+    /// none where it is not.
+    pub fn book(&mut self, game: &Game, color: Color) -> Vec<Move> {
+        let memory = self.memory(game);
+        if memory.is_empty() {
+            return Vec::new();
+        }
+        book::moves(&|key| memory.probe(key), game.board(), color)
     }
 
     /// Learns what a search of `game` found.

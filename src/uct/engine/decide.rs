@@ -38,7 +38,12 @@ impl Engine {
         };
         let decision = match plan {
             Plan::Pass => Decision::Move(Move::Pass),
-            Plan::Search(allowed) => {
+            Plan::Search(mut allowed) => {
+                if allowed.is_empty()
+                    && let Some(memory) = &mut self.memory
+                {
+                    allowed = memory.book(&self.game, color);
+                }
                 let limits = less(limits, watch.elapsed());
                 let question = Question { color, limits, allowed: &allowed };
                 let report = self.search(&question, stop, observer);

@@ -77,7 +77,7 @@ pub fn find<G: Geometry>(probe: &Probe<'_>, board: &Board<G>, color: Color, weig
 }
 
 /// Games through a position by these moves, mirror images counted once.
-fn distinct_games(known: &[KnownMove]) -> f32 {
+pub(super) fn distinct_games(known: &[KnownMove]) -> f32 {
     let mut seen = HashSet::new();
     known.iter().filter(|known| seen.insert(known.place.key)).map(|known| known.record.games()).sum()
 }

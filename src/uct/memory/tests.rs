@@ -296,3 +296,26 @@ fn a_result_is_learnt_once_and_a_new_game_sees_what_others_wrote() {
     memory.begin_game();
     assert_eq!(memory.memory(&game).probe(key).map(|record| record.games()), Some(2.0));
 }
+
+#[test]
+fn an_opening_that_was_played_often_is_followed_unless_it_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = GoMemory::new(Store::new(folder.path().join("l"), 1000));
+    let size = Size::square(13).unwrap();
+    let empty = Game::new(size, Rules::CHINESE, 7.5);
+    let (black, white) = ((Color::Black, 1.0), (Color::White, 0.0));
+    assert!(memory.book(&empty, Color::Black).is_empty());
+    for (first, (_, result), times) in [("D4", black, 3), ("C3", white, 4), ("G7", black, 1)] {
+        for _ in 0..times {
+            let mut game = empty.clone();
+            game.play(Color::Black, first.parse().unwrap()).unwrap();
+            memory.learn_result(&game, result);
+            memory.begin_game();
+        }
+    }
+    let mut found: Vec<String> = memory.book(&empty, Color::Black).iter().map(Move::to_string).collect();
+    found.sort();
+    // Three wins in all four corners; four losses and a single win are left out.
+    assert_eq!(found, ["D10", "D4", "K10", "K4"]);
+    assert!(memory.book(&empty, Color::White).is_empty());
+}
