@@ -25,6 +25,9 @@ use super::line::{GRACE, Inbox};
 const MAX_LINES: usize = 256;
 /// The most plies that `go perft` takes.
 const MAX_PERFT: u32 = 20;
+/// Score from which a game that ends without a word is taken as decided, in
+/// hundredths of a pawn: UCI does not tell results.
+const DECIDED: i32 = 600;
 /// The depth of `bench` when it names none.
 const BENCH_DEPTH: u32 = 12;
 
@@ -75,8 +78,15 @@ pub struct Session {
     settings: Settings,
     inbox: Inbox,
     writer: Writer,
-    /// The move that the engine answered with to the latest position of a game.
-    answered: Arc<Mutex<Option<Move>>>,
+    /// What the engine answered to the latest position of a game.
+    answered: Arc<Mutex<Option<Answer>>>,
+}
+
+/// A move that the engine chose, and its score for the engine.
+#[derive(Clone, Copy)]
+struct Answer {
+    mv: Move,
+    score: i32,
 }
 
 type Words<'a> = SplitAsciiWhitespace<'a>;
@@ -88,7 +98,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("isready", |session, _| session.writer.line("readyok")),
     ("setoption", |session, words| session.set_option(words)),
     ("ucinewgame", |session, _| {
-        session.learn_last_move();
+        session.end_game();
         session.engine.set_position(Position::default());
         session.engine.forget();
         Ok(())
@@ -134,14 +144,14 @@ impl Session {
             let Some((name, handler)) = words.by_ref().find_map(Self::command) else { continue };
             if name == "quit" {
                 self.engine.finish();
-                self.learn_last_move();
+                self.end_game();
                 return Ok(());
             }
             handler(self, words)?;
         }
         self.engine.wait(GRACE);
         self.engine.finish();
-        self.learn_last_move();
+        self.end_game();
         Ok(())
     }
 
@@ -201,24 +211,24 @@ impl Session {
         Ok(())
     }
 
-    /// Learns the result if the engine's own last move has ended the game.
-    fn learn_last_move(&mut self) {
-        let answered = self.answered.lock().take();
-        if let Some(mv) = answered.filter(|mv| self.engine.position().legal_moves().contains(mv)) {
-            self.engine.play(mv);
-            self.learn_result();
+    /// The game is over: its result is learnt, if the engine's own last move has
+    /// ended it or the engine was sure of it.
+    fn end_game(&mut self) {
+        let answer = self.answered.lock().take();
+        let Some(Answer { mv, score }) = answer else { return };
+        if self.settings.analyses || !self.engine.position().legal_moves().contains(&mv) {
+            return;
         }
-    }
-
-    fn learn_result(&mut self) {
-        if let Some(white) = self.engine.result().filter(|_| !self.settings.analyses) {
+        let is_white = self.engine.position().side() == Color::White;
+        self.engine.play(mv);
+        let by_score = (score.abs() >= DECIDED).then(|| f32::from(u8::from((score > 0) == is_white)));
+        if let Some(white) = self.engine.result().or(by_score) {
             self.engine.learn_result(white);
         }
     }
 
     fn set_position(&mut self, mut words: Words) -> io::Result<()> {
-        self.learn_last_move();
-        let position = match words.next() {
+        let start = match words.next() {
             Some("startpos") => Position::default(),
             Some("fen") => {
                 let fen: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").take(6).collect();
@@ -229,14 +239,28 @@ impl Session {
             }
             _ => return self.say("error: position needs startpos or fen; the position is kept"),
         };
-        self.engine.set_position(position);
+        let (mut position, mut moves, mut wrong) = (start, Vec::new(), None);
         for word in words.skip_while(|&word| word == "moves") {
-            let Some(mv) = self.engine.position().parse_uci(word) else {
-                return self.say(&format!("error: {word} is not legal; the position before it is kept"));
+            let Some(mv) = position.parse_uci(word) else {
+                wrong = Some(word);
+                break;
             };
-            self.engine.play(mv);
+            position.play_unchecked(mv);
+            moves.push(mv);
         }
-        self.learn_result();
+        if self.engine.is_continued_by(&start, &moves) {
+            *self.answered.lock() = None;
+        } else {
+            self.end_game();
+        }
+        self.engine.set_position(start);
+        moves.into_iter().for_each(|mv| self.engine.play(mv));
+        if let Some(word) = wrong {
+            return self.say(&format!("error: {word} is not legal; the position before it is kept"));
+        }
+        if let Some(white) = self.engine.result().filter(|_| !self.settings.analyses) {
+            self.engine.learn_result(white);
+        }
         Ok(())
     }
 
@@ -271,7 +295,7 @@ impl Session {
         };
         let (answered, plays) = (self.answered.clone(), !order.infinite);
         let done = move |outcome: Outcome| {
-            *answered.lock() = outcome.best.filter(|_| plays);
+            *answered.lock() = outcome.best.filter(|_| plays).map(|mv| Answer { mv, score: outcome.score });
             let _ = last.line(&best_move(&outcome, &position, chess960));
         };
         self.engine.start(order, report, done)
