@@ -150,35 +150,6 @@ fn uci_recalls_a_search_after_a_kill() {
     client.end();
 }
 
-/// UCI tells no results: a game whose last search was sure of its end counts.
-#[test]
-fn uci_learns_a_game_that_was_decided_when_another_began() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("learnt");
-    let arguments: [&OsStr; 3] = ["uci".as_ref(), "--learn".as_ref(), file.as_os_str()];
-    let mut client = Client::with(&arguments);
-    let fen = "position fen 4k3/8/8/8/8/8/3q4/R3K3 w - - 0 1 moves e1d2";
-    // Black is down to the king; then a game from the start, that nobody won.
-    client.send(&format!("{fen}\ngo depth 6"));
-    client.until("bestmove");
-    client.send("position startpos moves e2e4\ngo depth 6");
-    client.until("bestmove");
-    client.send("position startpos moves e2e4 e7e5 g1f3\nucinewgame\nisready");
-    client.until("readyok");
-    client.end();
-    let shown = |fen: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_tengen"))
-            .args(["learn".as_ref(), "show".as_ref(), "--file".as_ref(), file.as_os_str()])
-            .args(["--fen", fen])
-            .output()
-            .expect("the program starts");
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    };
-    let lost = shown("4k3/8/8/8/8/8/3K4/R7 b - - 0 1");
-    assert!(lost.contains("0.0% won"), "{lost}");
-    assert!(shown("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").contains("0.0 games"));
-}
-
 #[test]
 fn uci_survives_what_crashes_others() {
     let mut client = Client::start("uci");

@@ -121,13 +121,6 @@ impl Engine {
         &self.position
     }
 
-    /// Whether a game from `start` with `moves` is the present one, gone on with
-    /// or as it stands.
-    #[must_use]
-    pub fn is_continued_by(&self, start: &Position, moves: &[Move]) -> bool {
-        self.start.key() == start.key() && moves.starts_with(&self.moves)
-    }
-
     /// Takes up a position and the moves that follow it.
     pub fn set_position(&mut self, position: Position) {
         (self.start, self.position) = (position, position);

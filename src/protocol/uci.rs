@@ -25,9 +25,6 @@ use super::line::{GRACE, Inbox};
 const MAX_LINES: usize = 256;
 /// The most plies that `go perft` takes.
 const MAX_PERFT: u32 = 20;
-/// Score from which a game that ends without a word is taken as decided, in
-/// hundredths of a pawn: UCI does not tell results.
-const DECIDED: i32 = 600;
 /// The depth of `bench` when it names none.
 const BENCH_DEPTH: u32 = 12;
 
@@ -78,15 +75,8 @@ pub struct Session {
     settings: Settings,
     inbox: Inbox,
     writer: Writer,
-    /// What the engine answered to the latest position of a game.
-    answered: Arc<Mutex<Option<Answer>>>,
-}
-
-/// A move that the engine chose, and its score for the engine.
-#[derive(Clone, Copy)]
-struct Answer {
-    mv: Move,
-    score: i32,
+    /// The move that the engine answered with to the latest position of a game.
+    answered: Arc<Mutex<Option<Move>>>,
 }
 
 type Words<'a> = SplitAsciiWhitespace<'a>;
@@ -98,7 +88,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("isready", |session, _| session.writer.line("readyok")),
     ("setoption", |session, words| session.set_option(words)),
     ("ucinewgame", |session, _| {
-        session.end_game();
+        session.learn_last_move();
         session.engine.set_position(Position::default());
         session.engine.forget();
         Ok(())
@@ -144,14 +134,14 @@ impl Session {
             let Some((name, handler)) = words.by_ref().find_map(Self::command) else { continue };
             if name == "quit" {
                 self.engine.finish();
-                self.end_game();
+                self.learn_last_move();
                 return Ok(());
             }
             handler(self, words)?;
         }
         self.engine.wait(GRACE);
         self.engine.finish();
-        self.end_game();
+        self.learn_last_move();
         Ok(())
     }
 
@@ -211,24 +201,24 @@ impl Session {
         Ok(())
     }
 
-    /// The game is over: its result is learnt, if the engine's own last move has
-    /// ended it or the engine was sure of it.
-    fn end_game(&mut self) {
-        let answer = self.answered.lock().take();
-        let Some(Answer { mv, score }) = answer else { return };
-        if self.settings.analyses || !self.engine.position().legal_moves().contains(&mv) {
-            return;
+    /// Learns the result if the engine's own last move has ended the game.
+    fn learn_last_move(&mut self) {
+        let answered = self.answered.lock().take();
+        if let Some(mv) = answered.filter(|mv| self.engine.position().legal_moves().contains(mv)) {
+            self.engine.play(mv);
+            self.learn_result();
         }
-        let is_white = self.engine.position().side() == Color::White;
-        self.engine.play(mv);
-        let by_score = (score.abs() >= DECIDED).then(|| f32::from(u8::from((score > 0) == is_white)));
-        if let Some(white) = self.engine.result().or(by_score) {
+    }
+
+    fn learn_result(&mut self) {
+        if let Some(white) = self.engine.result().filter(|_| !self.settings.analyses) {
             self.engine.learn_result(white);
         }
     }
 
     fn set_position(&mut self, mut words: Words) -> io::Result<()> {
-        let start = match words.next() {
+        self.learn_last_move();
+        let position = match words.next() {
             Some("startpos") => Position::default(),
             Some("fen") => {
                 let fen: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").take(6).collect();
@@ -239,28 +229,14 @@ impl Session {
             }
             _ => return self.say("error: position needs startpos or fen; the position is kept"),
         };
-        let (mut position, mut moves, mut wrong) = (start, Vec::new(), None);
+        self.engine.set_position(position);
         for word in words.skip_while(|&word| word == "moves") {
-            let Some(mv) = position.parse_uci(word) else {
-                wrong = Some(word);
-                break;
+            let Some(mv) = self.engine.position().parse_uci(word) else {
+                return self.say(&format!("error: {word} is not legal; the position before it is kept"));
             };
-            position.play_unchecked(mv);
-            moves.push(mv);
+            self.engine.play(mv);
         }
-        if self.engine.is_continued_by(&start, &moves) {
-            *self.answered.lock() = None;
-        } else {
-            self.end_game();
-        }
-        self.engine.set_position(start);
-        moves.into_iter().for_each(|mv| self.engine.play(mv));
-        if let Some(word) = wrong {
-            return self.say(&format!("error: {word} is not legal; the position before it is kept"));
-        }
-        if let Some(white) = self.engine.result().filter(|_| !self.settings.analyses) {
-            self.engine.learn_result(white);
-        }
+        self.learn_result();
         Ok(())
     }
 
@@ -295,7 +271,7 @@ impl Session {
         };
         let (answered, plays) = (self.answered.clone(), !order.infinite);
         let done = move |outcome: Outcome| {
-            *answered.lock() = outcome.best.filter(|_| plays).map(|mv| Answer { mv, score: outcome.score });
+            *answered.lock() = outcome.best.filter(|_| plays);
             let _ = last.line(&best_move(&outcome, &position, chess960));
         };
         self.engine.start(order, report, done)
