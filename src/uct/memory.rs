@@ -3,10 +3,10 @@
 //! Before a search, the known positions near the root become priors with a
 //! capped weight ([`hints`]), so that a wrong memory is overcome by
 //! simulations; on larger boards, the moves of an opening that was played often
-//! are the only ones to be searched. After it, the root, its moves and the main line are learnt;
-//! after a game, its result, back along the moves ([`lesson`]). A position is
-//! kept under the smallest of its mirror images' keys ([`place`]), so that one
-//! corner teaches all.
+//! are the only ones to be searched. After it, the root, its moves and the main
+//! line are learnt; after a game, its result, back along the moves ([`lesson`]).
+//! A position is kept under the smallest of its mirror images' keys ([`place`]),
+//! so that one corner teaches all.
 
 mod book;
 pub mod hints;

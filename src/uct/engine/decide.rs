@@ -93,17 +93,21 @@ impl Engine {
         let idle = self.idle_moves(color);
         let ranked = std::iter::once(report.best).filter(|_| !report.moves.is_empty());
         let ranked = ranked.chain(report.moves.iter().map(|found| found.mv));
-        let mut candidates: Vec<Move> = ranked.filter(|mv| !idle.contains(mv)).collect();
-        if candidates.first() == Some(&Move::Pass) && allowed.is_empty() {
-            match self.instead_of_pass(report, stop, limits) {
-                Instead::Nothing => {}
-                Instead::This(mv) => candidates.insert(0, mv),
-                Instead::Anything => candidates.retain(|mv| *mv != Move::Pass),
-            }
-        }
-        let legal = |mv: &Move| self.game.check(color, *mv).is_ok();
-        let mut candidates = candidates.into_iter().chain(allowed.iter().copied());
-        Decision::Move(candidates.find(legal).unwrap_or_else(|| self.any_move(color)))
+        let candidates: Vec<Move> =
+            ranked.filter(|mv| !idle.contains(mv)).chain(allowed.iter().copied()).collect();
+        let first_legal = |engine: &Engine, may_pass: bool| {
+            let fits = |mv: &Move| (may_pass || *mv != Move::Pass) && engine.game.check(color, *mv).is_ok();
+            candidates.iter().copied().find(fits)
+        };
+        let chosen = match first_legal(self, true) {
+            Some(Move::Pass) if allowed.is_empty() => match self.instead_of_pass(report, stop, limits) {
+                Instead::Nothing => Some(Move::Pass),
+                Instead::This(mv) => Some(mv),
+                Instead::Anything => first_legal(self, false),
+            },
+            chosen => chosen,
+        };
+        Decision::Move(chosen.unwrap_or_else(|| self.any_move(color)))
     }
 
     /// A move without any search: near the middle, and filling no eye.
