@@ -150,6 +150,31 @@ fn uci_recalls_a_search_after_a_kill() {
     client.end();
 }
 
+/// A game that is broken off when its end is plain, as when the opponent
+/// resigns, is learnt; what is analysed is no game.
+#[test]
+fn uci_learns_from_games_that_are_broken_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("learnt");
+    let fen = "7k/8/5K2/8/8/8/8/1Q6 w - - 0 1";
+    let games = |commands: &str| {
+        let mut client = Client::with(&["uci".as_ref(), "--learn".as_ref(), file.as_os_str()]);
+        client.send(commands);
+        client.until("bestmove");
+        client.send("ucinewgame");
+        client.end();
+        let output = Command::new(env!("CARGO_BIN_EXE_tengen"))
+            .args(["learn".as_ref(), "show".as_ref(), "--file".as_ref(), file.as_os_str()])
+            .args(["--fen", fen])
+            .output()
+            .expect("the program starts");
+        String::from_utf8_lossy(&output.stdout).matches(" 1.0 ").count()
+    };
+    let start = format!("position fen {fen}\n");
+    assert_eq!(games(&format!("setoption name UCI_AnalyseMode value true\n{start}go depth 8")), 0);
+    assert_eq!(games(&format!("{start}go depth 8")), 1);
+}
+
 #[test]
 fn uci_survives_what_crashes_others() {
     let mut client = Client::start("uci");

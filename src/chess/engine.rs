@@ -11,6 +11,7 @@ use crate::shared::control::{Limits, StopFlag};
 use crate::shared::hash::Key;
 
 use super::eval::Evaluator;
+use super::lesson::{self, Thought};
 use super::memory::ChessMemory;
 use super::perft;
 use super::position::Position;
@@ -66,6 +67,23 @@ pub struct Order {
     pub infinite: bool,
     /// Do not finish before [`Engine::stop`] or [`Engine::ponder_hit`].
     pub ponder: bool,
+    /// The position is looked at, not played: how games ended sways nothing.
+    pub analyzes: bool,
+}
+
+impl Order {
+    /// Whether the best move is what is asked for, to be played.
+    fn plays(&self) -> bool {
+        !self.infinite && !self.analyzes && self.lines <= 1
+    }
+}
+
+/// What an engine that learns has beside its brain.
+#[derive(Clone)]
+struct Learning {
+    memory: ChessMemory,
+    /// What it thought in the present game.
+    diary: Arc<Mutex<Vec<Thought>>>,
 }
 
 /// A chess engine.
@@ -76,7 +94,7 @@ pub struct Engine {
     moves: Vec<Move>,
     position: Position,
     history: Vec<Key>,
-    memory: Option<ChessMemory>,
+    learning: Option<Learning>,
     /// The game whose result was learnt last, by its final key and length.
     learnt: Option<(Key, usize)>,
     hash_mib: usize,
@@ -102,7 +120,7 @@ impl Engine {
             moves: Vec::new(),
             position: Position::default(),
             history: Vec::new(),
-            memory: None,
+            learning: None,
             learnt: None,
             hash_mib: 1,
             threads: 0,
@@ -137,17 +155,36 @@ impl Engine {
 
     /// Learns from now on, and uses what `memory` knows.
     pub fn learn_with(&mut self, memory: ChessMemory) {
-        self.memory = Some(memory);
+        self.learning = Some(Learning { memory, diary: Arc::default() });
+    }
+
+    /// Where the present game began, and its moves.
+    #[must_use]
+    pub fn game(&self) -> (&Position, &[Move]) {
+        (&self.start, &self.moves)
     }
 
     /// Learns how the present game has ended, once: White's result from 0 to 1.
     pub fn learn_result(&mut self, white: f32) {
         let game = (self.position.key(), self.moves.len());
-        let Some(memory) = self.memory.as_ref().filter(|_| !self.moves.is_empty()) else { return };
+        let Some(learning) = self.learning.as_ref().filter(|_| !self.moves.is_empty()) else { return };
         if self.learnt != Some(game) {
-            memory.learn_result(&self.start, &self.moves, white);
+            learning.memory.learn_result(&self.start, &self.moves, white, &self.trace());
             self.learnt = Some(game);
         }
+    }
+
+    /// The searches of the present game, by ply, with White's score.
+    fn trace(&self) -> lesson::Trace {
+        let Some(learning) = &self.learning else { return lesson::Trace::new() };
+        lesson::trace(&self.start, &self.moves, &learning.diary.lock())
+    }
+
+    /// White's result, 0 or 1, if the last searches of the present game left no
+    /// doubt; an engine that does not learn does not know.
+    #[must_use]
+    pub fn clear_result(&self) -> Option<f32> {
+        lesson::clear_result(&self.trace(), self.moves.len())
     }
 
     /// White's result, from 0 to 1, if the rules have ended the game: mate,
@@ -164,6 +201,17 @@ impl Engine {
         }
         let repeated = self.history.iter().filter(|&&key| key == position.key()).count() >= 2;
         (repeated || position.halfmoves() >= 100 || position.is_insufficient()).then_some(0.5)
+    }
+
+    /// Whether the side to move may claim a draw by announcing a move.
+    #[must_use]
+    pub fn is_drawable(&self) -> bool {
+        let position = &self.position;
+        let comes_again = |mv: &Move| {
+            let key = position.key_after(*mv);
+            self.history.iter().chain([&position.key()]).filter(|&&earlier| earlier == key).count() >= 2
+        };
+        position.halfmoves() >= 99 || position.legal_moves().iter().any(comes_again)
     }
 
     /// Keys of the positions before the present one, the oldest first.
@@ -191,9 +239,14 @@ impl Engine {
         self.brain.lock().workers.resize_with(self.threads, Worker::default);
     }
 
-    /// Ends a running search and forgets what earlier ones have learnt.
+    /// Ends a running search and forgets what earlier ones have learnt, but not
+    /// what is in the learning file.
     pub fn forget(&mut self) {
         self.finish();
+        self.learnt = None;
+        if let Some(learning) = &self.learning {
+            learning.diary.lock().clear();
+        }
         let mut brain = self.brain.lock();
         brain.table.clear();
         brain.workers.clear();
@@ -207,9 +260,13 @@ impl Engine {
     }
 
     fn request(&self, order: &Order) -> Request {
-        let memory = self.memory.as_ref();
+        let memory = self.learning.as_ref().map(|learning| &learning.memory);
         // Analysis is not swayed by how games ended.
-        let playing = memory.filter(|_| !order.infinite);
+        let playing = memory.filter(|_| order.plays());
+        let biases = playing.map(|memory| memory.biases(&self.position)).unwrap_or_default();
+        let shift = |mv| biases.iter().find(|&&(known, _)| known == mv).map_or(0, |&(_, bias)| bias);
+        let most = biases.iter().fold(0, |most, &(_, bias)| most.max(bias));
+        let recall = memory.and_then(|memory| memory.recall(&self.position, &self.history));
         Request {
             history: self.history.clone(),
             limits: order.limits,
@@ -217,10 +274,17 @@ impl Engine {
             mate: order.mate,
             moves: order.moves.clone(),
             lines: order.lines,
-            recall: memory.and_then(|memory| memory.recall(&self.position, &self.history)),
-            biases: playing.map(|memory| memory.biases(&self.position)).unwrap_or_default(),
+            // The recalled move was chosen before the games were known.
+            recall: recall.filter(|recall| recall.moves.first().is_some_and(|&mv| shift(mv) == most)),
+            biases,
             ..Request::new(self.position)
         }
+    }
+
+    /// What a search takes with it, and the ply at which it plays a move.
+    fn lesson(&self, order: &Order) -> Option<(Learning, Option<usize>)> {
+        let learning = self.learning.clone()?;
+        Some((learning, order.plays().then_some(self.moves.len())))
     }
 
     /// Searches here and now.
@@ -229,7 +293,7 @@ impl Engine {
         let mut brain = self.brain.lock();
         let Brain { table, workers } = &mut *brain;
         let link = Link::new(self.stop.clone(), false);
-        search(self.memory.as_ref(), &self.request(order), workers, table, &link, &mut report)
+        search(self.lesson(order), &self.request(order), workers, table, &link, &mut report)
     }
 
     /// Starts a search beside the caller, once the one before has ended.
@@ -246,11 +310,11 @@ impl Engine {
         self.finish();
         self.link = Arc::new(Link::new(self.stop.clone(), order.ponder));
         let request = self.request(&order);
-        let (brain, link, memory) = (self.brain.clone(), self.link.clone(), self.memory.clone());
+        let (brain, link, lesson) = (self.brain.clone(), self.link.clone(), self.lesson(&order));
         self.run(move || {
             let mut brain = brain.lock();
             let Brain { table, workers } = &mut *brain;
-            let outcome = search(memory.as_ref(), &request, workers, table, &link, &mut report);
+            let outcome = search(lesson, &request, workers, table, &link, &mut report);
             while !link.stop.is_raised() && (order.infinite || link.is_waiting()) {
                 std::thread::sleep(WAIT);
             }
@@ -324,33 +388,39 @@ impl Engine {
 }
 
 /// Searches with what is known, and learns what was found; a long search, each
-/// iteration.
+/// iteration. Scores are told without what games add to them.
 fn search(
-    memory: Option<&ChessMemory>,
+    lesson: Option<(Learning, Option<usize>)>,
     request: &Request,
     workers: &mut [Worker],
     table: &ChessTable,
     link: &Link,
     report: &mut dyn FnMut(&Line),
 ) -> Outcome {
-    let Some(memory) = memory else { return root::search(request, workers, table, link, report) };
+    let Some((Learning { memory, diary }, ply)) = lesson else {
+        return root::search(request, workers, table, link, report);
+    };
     memory.seed(&request.position, table);
     // Only a search of all moves finds the best one.
     let whole = request.moves.is_empty();
-    let learn = |score: i32, depth: u32, moves: &[Move]| {
-        let bias =
-            request.biases.iter().find(|(mv, _)| moves.first() == Some(mv)).map_or(0, |&(_, bias)| bias);
-        let plain = if is_mate(score) { score } else { score - bias };
-        memory.learn_search(&request.position, plain, depth, moves);
+    let plain = |score: i32, moves: &[Move]| {
+        let known = request.biases.iter().find(|(mv, _)| moves.first() == Some(mv));
+        if is_mate(score) { score } else { score - known.map_or(0, |&(_, bias)| bias) }
     };
-    let outcome = root::search(request, workers, table, link, &mut |line| {
-        report(line);
+    let mut outcome = root::search(request, workers, table, link, &mut |line| {
+        let line = Line { score: plain(line.score, &line.moves), ..line.clone() };
+        report(&line);
         if whole && line.rank == 1 && line.time >= LONG {
-            learn(line.score, line.depth, &line.moves);
+            memory.learn_search(&request.position, line.score, line.depth, &line.moves);
         }
     });
+    outcome.score = plain(outcome.score, &outcome.line);
     if whole {
-        learn(outcome.score, outcome.depth, &outcome.line);
+        memory.learn_search(&request.position, outcome.score, outcome.depth, &outcome.line);
+    }
+    if let Some(ply) = ply.filter(|_| outcome.depth > 0) {
+        let white = if request.position.side() == Color::White { outcome.score } else { -outcome.score };
+        diary.lock().push(Thought { ply, key: request.position.key(), white });
     }
     outcome
 }
@@ -364,6 +434,88 @@ impl Drop for Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// An engine that learns in `folder`.
+    fn pupil(folder: &std::path::Path) -> Engine {
+        let mut engine = Engine::default();
+        let store = crate::shared::learn::Store::new(folder.join("l"), 1000);
+        engine.learn_with(ChessMemory::open(store));
+        engine
+    }
+
+    fn best_after(engine: &mut Engine, moves: &str, order: &Order) -> Move {
+        engine.set_position(Position::default());
+        for word in moves.split_ascii_whitespace() {
+            let mv = engine.position().parse_uci(word).expect("legal");
+            engine.play(mv);
+        }
+        engine.think(order, |_| ()).best.expect("a move")
+    }
+
+    /// Learns White's result of a game that began with `moves`, White thinking
+    /// before each.
+    fn learn_game(engine: &mut Engine, moves: &str, white: f32) {
+        let words: Vec<&str> = moves.split(' ').collect();
+        for count in (0..words.len()).step_by(2) {
+            best_after(engine, &words[..count].join(" "), &PLAY);
+        }
+        for word in &words[(words.len() - 1) / 2 * 2..] {
+            let mv = engine.position().parse_uci(word).expect("legal");
+            engine.play(mv);
+        }
+        engine.learn_result(white);
+        engine.forget();
+    }
+
+    const PLAY: Order = Order {
+        limits: Limits { nodes: None, soft_time: None, hard_time: None },
+        depth: Some(5),
+        mate: None,
+        moves: Vec::new(),
+        lines: 1,
+        infinite: false,
+        ponder: false,
+        analyzes: false,
+    };
+
+    #[test]
+    fn what_has_won_is_played_again_unless_it_loses() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut engine = pupil(folder.path());
+        let [infinite, analyzes] =
+            [(true, false), (false, true)].map(|(infinite, analyzes)| Order { infinite, analyzes, ..PLAY });
+        let first = best_after(&mut engine, "", &infinite);
+        let (fair, foul) = ("a2a3 e7e5 h2h3 d7d5", "e2e4 e7e5 d1h5 b8c6 h5f7 e8f7");
+        learn_game(&mut engine, fair, 1.0);
+        learn_game(&mut engine, foul, 1.0);
+        let mut best = |moves: &str, order: &Order| best_after(&mut engine, moves, order).uci(false);
+        let (fair_first, again) = (best("", &PLAY), best("a2a3 e7e5", &PLAY));
+        assert!(["a2a3", "e2e4"].contains(&fair_first.as_str()), "{fair_first}");
+        assert_eq!(again, "h2h3");
+        assert_ne!(best("e2e4 e7e5 d1h5 b8c6", &PLAY), "h5f7", "the queen is lost there");
+        for order in [&infinite, &analyzes] {
+            assert_eq!(best("", order), first.uci(false), "analysis is not swayed");
+            assert_ne!(best("a2a3 e7e5", order), "h2h3");
+        }
+    }
+
+    #[test]
+    fn a_loss_changes_a_move_near_the_mistake_and_not_the_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut engine = pupil(folder.path());
+        let mut line = Vec::new();
+        for reply in ["a7a6", "b7b6", "h7h6"] {
+            let mv = best_after(&mut engine, &line.join(" "), &PLAY);
+            line.extend([mv.uci(false), reply.to_string()]);
+        }
+        let last = best_after(&mut engine, &line.join(" "), &PLAY);
+        let memory = engine.learning.as_ref().expect("it learns").memory.clone();
+        engine.play(last);
+        memory.learn_result(&Position::default(), &engine.moves, 0.0, &[(0, 20), (4, 30), (6, 10)]);
+        engine.forget();
+        assert_eq!(best_after(&mut engine, "", &PLAY).uci(false), line[0]);
+        assert_ne!(best_after(&mut engine, &line.join(" "), &PLAY), last);
+    }
 
     #[test]
     fn who_wins_does_not_go_back_to_a_position_of_the_game() {

@@ -4,14 +4,17 @@
 //! bound and move; before one, what is known around the root goes into the
 //! transposition table, where the table's own rule applies: a record of enough
 //! depth cuts, a shallower one orders the moves. The root's own record answers
-//! every iteration that is no deeper than itself. The results of finished games
-//! go back along the opening moves, and shift the choice at the root a little.
+//! every iteration that is less deep than itself. The results of finished games
+//! go back along their moves ([`lesson`]) and shift the choice at the root: what
+//! has won is played again, unless the search finds it much worse than another
+//! move, and what has lost gives way to a move that is about as good.
 
 use std::sync::Arc;
 
 use crate::shared::hash::Key;
 use crate::shared::learn::{self, Memory, Record, Schema, Store};
 
+use super::lesson;
 use super::movegen::Generator;
 use super::position::Position;
 use super::score::{MATE_BOUND, is_mate};
@@ -24,12 +27,20 @@ use super::zobrist;
 const ENOUGH_DEPTH: u32 = 6;
 /// Positions whose moves are looked up before one search, at most.
 const MOST_POSITIONS: usize = 64;
-/// The plies of a game that its result teaches.
-const OPENING: usize = 40;
-/// What a ply further from the end of the opening counts, of the one after it.
-const FADING: f32 = 0.95;
-/// The most that results of games add to a root move, in hundredths of a pawn.
-const MOST_BIAS: f32 = 40.0;
+/// Moves of a line that is recalled, at most.
+const LINE: usize = 40;
+/// What a root move gains that has won every game, in hundredths of a pawn:
+/// more than searches of the same position differ by.
+const WON: f32 = 400.0;
+/// What one gives up that has lost every game.
+const LOST: f32 = 40.0;
+
+/// So far above or below our usual result, a move's result counts in full.
+const MUCH: f32 = 0.15;
+/// Games, half of them won, that are added to our own for the usual result.
+const UNSURE: f32 = 4.0;
+/// No position's key: where our own games are counted.
+const OWN_GAMES: Key = 0x6f77_6e20_6761_6d65;
 
 /// The terms that chess records depend on.
 #[must_use]
@@ -65,7 +76,10 @@ impl ChessMemory {
         let mut next = 0;
         while let Some(&here) = queue.get(next) {
             next += 1;
-            if let Some(known) = self.known(&here).and_then(entry) {
+            // What the table knows from this very game is at least as good.
+            let has = table.probe(here.key()).map(|has| has.depth);
+            let record = self.known(&here).and_then(entry);
+            if let Some(known) = record.filter(|known| has.is_none_or(|depth| depth < known.depth)) {
                 table.store(here.key(), known);
             }
             for &mv in here.legal_moves().iter() {
@@ -95,7 +109,7 @@ impl ChessMemory {
             let mv = Move::from_bits(record.best);
             line.push(mv);
             here = here.after(mv);
-            if line.len() >= record.effort.max(1) as usize || line.len() >= OPENING {
+            if line.len() >= record.effort.max(1) as usize || line.len() >= LINE {
                 break;
             }
         }
@@ -105,15 +119,24 @@ impl ChessMemory {
     }
 
     /// What earlier games add to the moves of `position`, in hundredths of a
-    /// pawn for the side to move.
+    /// pawn for the side to move. A move that did better than we usually do is
+    /// one to play again, if only a draw.
     #[must_use]
     pub fn biases(&self, position: &Position) -> Vec<(Move, i32)> {
+        let usual = self.usual_result();
         let bias = |&mv: &Move| {
             let record = self.0.probe(position.after(mv).key()).filter(|record| record.games() > 0.0)?;
-            let balance = (record.losses - record.wins) / (record.games() + 1.0);
-            Some((mv, (MOST_BIAS * balance) as i32)).filter(|&(_, bias)| bias != 0)
+            let share = ((record.losses / record.games() - usual) / MUCH).clamp(-1.0, 1.0);
+            let most = if share > 0.0 { WON } else { LOST };
+            Some((mv, (most * share * record.games().min(1.0)) as i32)).filter(|&(_, bias)| bias != 0)
         };
         position.legal_moves().iter().filter_map(bias).collect()
+    }
+
+    /// The mean of our own results, from 0 to 1.
+    fn usual_result(&self) -> f32 {
+        let own = self.0.probe(OWN_GAMES).unwrap_or(Record::EMPTY);
+        (own.wins + UNSURE / 2.0) / (own.games() + UNSURE)
     }
 
     /// Learns what a search of `position` to `depth` plies found: its score and
@@ -135,20 +158,14 @@ impl ChessMemory {
         self.0.store(batch);
     }
 
-    /// Learns a game from `start`: `white` is White's result, from 0 to 1.
-    pub fn learn_result(&self, start: &Position, moves: &[Move], white: f32) {
-        let mut here = *start;
-        let mut batch = Vec::new();
-        let taught = moves.len().min(OPENING);
-        for (ply, &mv) in moves[..taught].iter().enumerate() {
-            let wins = if here.side() == Color::White { white } else { 1.0 - white };
-            let weight = FADING.powi((taught - 1 - ply) as i32);
-            batch.push((here.key(), Record::of_game(mv.to_bits(), wins, weight)));
-            here = here.after(mv);
+    /// Learns a game from `start`: `white` is White's result, from 0 to 1, and
+    /// `trace` what was thought on the way.
+    pub fn learn_result(&self, start: &Position, moves: &[Move], white: f32, trace: &[(usize, i32)]) {
+        let mut batch = lesson::of_game(start, moves, white, trace);
+        if let Some(ours) = lesson::our_side(start.side(), trace) {
+            let result = if ours == Color::White { white } else { 1.0 - white };
+            batch.push((OWN_GAMES, Record::of_game(Record::NO_MOVE, result, 1.0)));
         }
-        // The position behind the last move carries the result of that move.
-        let wins = if here.side() == Color::White { white } else { 1.0 - white };
-        batch.push((here.key(), Record::of_game(Record::NO_MOVE, wins, 1.0)));
         self.0.store(batch);
     }
 }
@@ -213,15 +230,22 @@ mod tests {
         let memory = memory(folder.path());
         let start = Position::default();
         let (lost, won) = (line(&start, "f2f3 e7e5 g2g4"), line(&start, "e2e4 e7e5 g1f3"));
+        let shift =
+            |mv| memory.biases(&start).iter().find(|&&(known, _)| known == mv).map_or(0, |known| known.1);
         for _ in 0..50 {
-            memory.learn_result(&start, &lost, 0.0);
-            memory.learn_result(&start, &won, 1.0);
+            memory.learn_result(&start, &lost, 0.0, &[]);
+            memory.learn_result(&start, &won, 1.0, &[]);
         }
-        let biases = memory.biases(&start);
-        let of = |mv| biases.iter().find(|&&(known, _)| known == mv).map(|&(_, bias)| bias);
-        assert!(of(lost[0]).is_some_and(|bias| (-40..-30).contains(&bias)), "{biases:?}");
-        assert!(of(won[0]).is_some_and(|bias| (31..=40).contains(&bias)), "{biases:?}");
-        assert_eq!(biases.len(), 2);
+        assert_eq!([lost[0], won[0]].map(shift), [-40, 400]);
+        assert_eq!(memory.biases(&start).len(), 2);
+        // A draw is worth as much as the games that we lose otherwise.
+        let drawn = line(&start, "d2d4 d7d5");
+        memory.learn_result(&start, &drawn, 0.5, &[(0, 0)]);
+        assert_eq!(shift(drawn[0]), 0);
+        for _ in 0..20 {
+            memory.learn_result(&start, &lost, 0.0, &[(0, 0), (2, 0), (4, -900)]);
+        }
+        assert!(shift(drawn[0]) > 200, "{}", shift(drawn[0]));
         assert!(memory.recall(&start, &[]).is_none(), "games alone give no score");
     }
 }

@@ -10,6 +10,7 @@ pub mod check;
 pub mod engine;
 pub mod eval;
 pub mod fen;
+pub mod lesson;
 pub mod memory;
 pub mod movegen;
 pub mod order;

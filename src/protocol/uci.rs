@@ -25,6 +25,8 @@ use super::line::{GRACE, Inbox};
 const MAX_LINES: usize = 256;
 /// The most plies that `go perft` takes.
 const MAX_PERFT: u32 = 20;
+/// A client that leaves out so many of the last moves takes them back.
+const TAKEN_BACK: usize = 4;
 /// The depth of `bench` when it names none.
 const BENCH_DEPTH: u32 = 12;
 
@@ -77,6 +79,8 @@ pub struct Session {
     writer: Writer,
     /// The move that the engine answered with to the latest position of a game.
     answered: Arc<Mutex<Option<Move>>>,
+    /// Whether the last move of the position is only expected.
+    ponders: bool,
 }
 
 type Words<'a> = SplitAsciiWhitespace<'a>;
@@ -88,7 +92,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("isready", |session, _| session.writer.line("readyok")),
     ("setoption", |session, words| session.set_option(words)),
     ("ucinewgame", |session, _| {
-        session.learn_last_move();
+        session.end_game();
         session.engine.set_position(Position::default());
         session.engine.forget();
         Ok(())
@@ -100,6 +104,7 @@ const COMMANDS: &[(&str, Handler)] = &[
         Ok(())
     }),
     ("ponderhit", |session, _| {
+        session.ponders = false;
         session.engine.ponder_hit();
         Ok(())
     }),
@@ -119,7 +124,7 @@ impl Session {
             analyses: false,
             overhead: Duration::from_millis(10),
         };
-        Session { engine, settings, inbox, writer, answered: Arc::default() }
+        Session { engine, settings, inbox, writer, answered: Arc::default(), ponders: false }
     }
 
     /// Answers until `quit`, or until the input has ended; then a search may
@@ -133,15 +138,13 @@ impl Session {
             // Words that mean nothing are skipped, as the protocol says.
             let Some((name, handler)) = words.by_ref().find_map(Self::command) else { continue };
             if name == "quit" {
-                self.engine.finish();
-                self.learn_last_move();
+                self.end_game();
                 return Ok(());
             }
             handler(self, words)?;
         }
         self.engine.wait(GRACE);
-        self.engine.finish();
-        self.learn_last_move();
+        self.end_game();
         Ok(())
     }
 
@@ -201,24 +204,36 @@ impl Session {
         Ok(())
     }
 
-    /// Learns the result if the engine's own last move has ended the game.
-    fn learn_last_move(&mut self) {
-        let answered = self.answered.lock().take();
+    /// The game is over, though nobody has said so: what its last position or
+    /// the last searches tell of its result is learnt.
+    fn end_game(&mut self) {
+        self.engine.finish();
+        let answered = self.answered.lock().take().filter(|_| !self.ponders);
         if let Some(mv) = answered.filter(|mv| self.engine.position().legal_moves().contains(mv)) {
             self.engine.play(mv);
-            self.learn_result();
         }
-    }
-
-    fn learn_result(&mut self) {
-        if let Some(white) = self.engine.result().filter(|_| !self.settings.analyses) {
+        let engine = &self.engine;
+        let by_rule = || engine.result().or_else(|| engine.is_drawable().then_some(0.5));
+        let result = if self.ponders { None } else { by_rule() };
+        if let Some(white) = result.or_else(|| self.engine.clear_result())
+            && !self.settings.analyses
+        {
             self.engine.learn_result(white);
         }
+        self.ponders = false;
+    }
+
+    /// Whether the client goes on with the present game, or takes moves back.
+    fn goes_on(&self, start: &Position, moves: &[Move]) -> bool {
+        let (old_start, old) = self.engine.game();
+        let common = old.iter().zip(moves).take_while(|(one, other)| one == other).count();
+        let left_out = old.len() - common;
+        let is_close = left_out == 0 || common > 0 && left_out <= TAKEN_BACK;
+        old_start.key() == start.key() && is_close
     }
 
     fn set_position(&mut self, mut words: Words) -> io::Result<()> {
-        self.learn_last_move();
-        let position = match words.next() {
+        let start = match words.next() {
             Some("startpos") => Position::default(),
             Some("fen") => {
                 let fen: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").take(6).collect();
@@ -229,15 +244,25 @@ impl Session {
             }
             _ => return self.say("error: position needs startpos or fen; the position is kept"),
         };
-        self.engine.set_position(position);
+        let (mut position, mut moves, mut wrong) = (start, Vec::new(), None);
         for word in words.skip_while(|&word| word == "moves") {
-            let Some(mv) = self.engine.position().parse_uci(word) else {
-                return self.say(&format!("error: {word} is not legal; the position before it is kept"));
+            let Some(mv) = position.parse_uci(word) else {
+                wrong = Some(word);
+                break;
             };
-            self.engine.play(mv);
+            position.play_unchecked(mv);
+            moves.push(mv);
         }
-        self.learn_result();
-        Ok(())
+        if !self.goes_on(&start, &moves) {
+            self.end_game();
+        }
+        (*self.answered.lock(), self.ponders) = (None, false);
+        self.engine.set_position(start);
+        moves.into_iter().for_each(|mv| self.engine.play(mv));
+        match wrong {
+            Some(word) => self.say(&format!("error: {word} is not legal; the position before it is kept")),
+            None => Ok(()),
+        }
     }
 
     fn show_evaluation(&mut self, _: Words) -> io::Result<()> {
@@ -262,6 +287,7 @@ impl Session {
         }
         self.engine.finish();
         let order = wishes.order(&self.settings);
+        self.ponders = order.ponder;
         let position = *self.engine.position();
         let chess960 = self.settings.chess960;
         let (settings, lines, last) = (self.settings, self.writer.clone(), self.writer.clone());
@@ -269,7 +295,7 @@ impl Session {
             // A client that went away is noticed by the end of its input.
             let _ = lines.line(&info(line, &settings));
         };
-        let (answered, plays) = (self.answered.clone(), !order.infinite);
+        let (answered, plays) = (self.answered.clone(), !order.infinite && !order.analyzes);
         let done = move |outcome: Outcome| {
             *answered.lock() = outcome.best.filter(|_| plays);
             let _ = last.line(&best_move(&outcome, &position, chess960));
@@ -382,6 +408,7 @@ impl Wishes {
             lines: settings.lines,
             infinite: self.infinite || !limited,
             ponder: self.ponder,
+            analyzes: settings.analyses,
         }
     }
 }

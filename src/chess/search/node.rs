@@ -385,10 +385,12 @@ impl Worker {
         progress: &Progress,
         start: i32,
     ) {
-        let best = progress.best;
-        let bound = if best >= node.beta {
+        // Others read the entry: what a root move gains for its choice is left out.
+        let shift = if is_mate(progress.best) { 0 } else { self.bias(node.ply, progress.best_move) };
+        let best = progress.best - shift;
+        let bound = if progress.best >= node.beta {
             Bound::Lower
-        } else if best > start {
+        } else if progress.best > start {
             Bound::Exact
         } else {
             Bound::Upper

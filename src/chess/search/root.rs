@@ -94,13 +94,14 @@ impl Worker {
         let all = self.root_moves.clone();
         let mut scores = vec![0; request.lines.clamp(1, all.len())];
         let mut stability = Stability::default();
-        // A deeper search of the root answers for the iterations up to its own
-        // depth, if it may play its move and one line is asked for.
+        // A deeper search of the root answers for the iterations before its own
+        // depth, and for a search that is to end there, if it may play its move
+        // and one line is asked for.
         let recall = request
             .recall
             .as_ref()
             .filter(|recall| scores.len() == 1 && recall.moves.first().is_some_and(|mv| all.contains(mv)));
-        let answers = |depth| recall.filter(|recall| depth <= recall.depth);
+        let answers = |depth| recall.filter(|recall| depth < recall.depth || limit <= recall.depth);
         for depth in 1..=limit {
             self.root_depth = depth as i32;
             let mut found: Vec<Move> = Vec::new();
