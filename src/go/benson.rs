@@ -84,12 +84,13 @@ impl<B: PointSet> Region<B> {
     }
 }
 
-fn all_points<G: Geometry>(board: &Board<G>) -> G::Bits {
+/// Every point of a board.
+pub(super) fn all_points<G: Geometry>(board: &Board<G>) -> G::Bits {
     board.empty_points().or(board.stones(Color::Black)).or(board.stones(Color::White))
 }
 
 /// The connected parts of a set.
-fn parts<G: Geometry>(mut set: G::Bits) -> Vec<G::Bits> {
+pub(super) fn parts<G: Geometry>(mut set: G::Bits) -> Vec<G::Bits> {
     let mut parts = Vec::new();
     while let Some(point) = set.first() {
         let part = Board::<G>::flood(G::single(point), set);

@@ -10,6 +10,7 @@ mod check;
 pub mod color;
 pub(crate) mod contact;
 pub mod coord;
+pub mod eyespace;
 pub mod game;
 pub mod geometry;
 pub mod handicap;

@@ -7,9 +7,12 @@ use crate::go::bits::PointSet as _;
 use crate::go::board::Board;
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
+use crate::go::eyespace;
 use crate::go::game::Game;
-use crate::go::geometry::{G25, Point};
+use crate::go::geometry::{G25, Geometry, Point};
 use crate::go::rules::Scoring;
+
+type Bits = <G25 as Geometry>::Bits;
 
 /// Ownership from which a point or a chain counts as decided.
 const DECIDED: f32 = 0.7;
@@ -24,6 +27,8 @@ pub(super) struct Reading<'a> {
     size: Size,
     ownership: Vec<f32>,
     decided: Unconditional<G25>,
+    /// What each player has in groups that live by one eye space.
+    held: [Bits; 2],
     fates: Vec<Option<Fate>>,
 }
 
@@ -49,20 +54,24 @@ impl<'a> Reading<'a> {
     pub fn new(game: &'a Game, mut ownership: Vec<f32>) -> Self {
         let size = game.size();
         let decided = Unconditional::of(game.board());
+        let held = Color::BOTH.map(|color| eyespace::held(game.board(), color, decided.alive(color)));
         for (coord, mean) in size.coords().zip(&mut ownership) {
-            if let Some(owner) = decided.owner(game.board().point(coord)) {
+            let point = game.board().point(coord);
+            let holder = Color::BOTH.into_iter().find(|color| held[color.index()].contains(point));
+            if let Some(owner) = decided.owner(point).or(holder) {
                 *mean = owner.sign() as f32;
             }
         }
         let fates = vec![None; size.points()];
-        let mut reading = Reading { game, size, ownership, decided, fates };
+        let mut reading = Reading { game, size, ownership, decided, held, fates };
         reading.find_dead();
         reading
     }
 
     /// Places where an attack may cost the attacker's own stones.
     pub fn standoffs(&self) -> Vec<Standoff> {
-        standoff::find(self.game.board(), &self.decided)
+        let alive = Color::BOTH.map(|color| self.decided.alive(color).or(self.held[color.index()]));
+        standoff::find(self.game.board(), alive[0].or(alive[1]))
     }
 
     /// Whether the chains of `color` in a standoff touch dead stones elsewhere,
@@ -243,7 +252,13 @@ impl<'a> Reading<'a> {
         self.parts(|c| of(c).is_some(), |a, b| of(a) == of(b))
     }
 
-    /// Stones whose group has no room for two eyes.
+    /// Whether a stone or eye on a point is part of a group that lives.
+    fn is_held(&self, coord: Coord) -> bool {
+        let point = self.game.board().point(coord);
+        self.held.iter().any(|held| held.contains(point))
+    }
+
+    /// Stones whose group has no room for two eyes, and is not known to live.
     fn weak_points(&self, regions: &[Region]) -> Vec<bool> {
         let mut eye_of = vec![None; self.size.points()];
         for (number, region) in regions.iter().enumerate() {
@@ -255,7 +270,8 @@ impl<'a> Reading<'a> {
             let mut eyes: Vec<usize> = group.iter().filter_map(|&c| eye_of[self.size.index(c)]).collect();
             eyes.sort_unstable();
             eyes.dedup();
-            if eyes.len() < 2 && room < ROOM_FOR_TWO_EYES {
+            let lives = group.iter().any(|&c| self.is_held(c));
+            if eyes.len() < 2 && room < ROOM_FOR_TWO_EYES && !lives {
                 group.iter().for_each(|&c| weak[self.size.index(c)] = true);
             }
         }

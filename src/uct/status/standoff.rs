@@ -1,6 +1,5 @@
 //! Chains of both players that share liberties: perhaps neither can attack.
 
-use crate::go::benson::Unconditional;
 use crate::go::bits::PointSet;
 use crate::go::board::Board;
 use crate::go::color::Color;
@@ -19,12 +18,10 @@ pub(super) struct Standoff {
 const MOST_LIBERTIES: u32 = 4;
 
 /// The places on `board` where chains share a liberty with an enemy chain and
-/// neither is alive without condition, those with the most stones first.
-pub(super) fn find(board: &Board<G25>, decided: &Unconditional<G25>) -> Vec<Standoff> {
-    let is_open = |head: Point| {
-        !decided.alive(Color::Black).or(decided.alive(Color::White)).contains(head)
-            && board.liberty_count(head) <= MOST_LIBERTIES
-    };
+/// neither is among the stones that are `alive`, those with the most stones
+/// first.
+pub(super) fn find(board: &Board<G25>, alive: Bits) -> Vec<Standoff> {
+    let is_open = |head: Point| !alive.contains(head) && board.liberty_count(head) <= MOST_LIBERTIES;
     let mut found: Vec<Bits> = Vec::new();
     for liberty in board.empty_points().iter() {
         let heads = Board::<G25>::neighbors(liberty).into_iter().filter(|&near| board.on_board(near));

@@ -244,3 +244,30 @@ fn report_55_dead_stones_are_taken_where_all_count_as_alive() {
     let mv = client.ask("genmove b");
     assert!(["A8", "C8", "B7", "B9"].contains(&mv.as_str()), "{mv}");
 }
+
+/// A living group with one eye space of four, in a position without other
+/// questions: its points are its owner's, and it is no prisoner.
+#[test]
+fn a_group_with_one_big_eye_lives() {
+    // A straight four in the corner, and a zigzag four on the edge.
+    let straight = "w B1 w B2 w B3 w B4 w B5 w A5 b C1 b C2 b C3 b C4 b C5 b C6 b B6 b A6 b F5 b G3 b G7";
+    let zigzag = "b A1 b A2 b A3 b A4 b A6 b A8 b B3 b B4 b B5 b B6 b B7 b B8 b B9 b C4 b C6 b C8 b D4 b D5 \
+                  b D6 b D7 b D8 b D9 b E4 b E6 b E8 b F4 b F5 b F6 b F7 b F8 b F9 b G1 b G2 b G3 b G4 b G6 \
+                  b G8 b H1 b H2 b H3 b H4 b H5 b H6 b H7 b H8 b H9 b J2 b J4 b J6 b J8 \
+                  w B1 w B2 w C2 w C3 w D3 w E1 w E3 w F1 w F2 w F3";
+    for (position, score) in [(straight, "B+61"), (zigzag, "B+53")] {
+        for rules in ["chinese", "japanese"] {
+            let mut client = Client::new();
+            client.ask("boardsize 9");
+            client.ask("komi 0");
+            client.ask(&format!("kata-set-rules {rules}"));
+            client.ask(&format!("gogui-play_sequence {position} w pass b pass"));
+            assert_eq!(client.ask("final_status_list dead"), "", "{rules}");
+            assert_eq!(client.ask("final_status_list seki"), "", "{rules}");
+            if rules == "chinese" {
+                assert_eq!(client.ask("final_score"), score);
+                assert_eq!(client.ask("final_status_list dame"), "");
+            }
+        }
+    }
+}
