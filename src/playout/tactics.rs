@@ -109,6 +109,54 @@ fn saves_neighbor<G: Geometry>(board: &Board<G>, stone: Point, color: Color) -> 
 
 /// Weight of the prior against running in a ladder that does not work.
 const LOST_LADDER: f32 = 40.0;
+/// Chains shorter than this may be worth an atari that does not catch them.
+const CHASED: usize = 3;
+
+/// What an atari at a point comes to, in stones of the longest chain concerned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Chase {
+    /// Stones that are caught in a ladder.
+    caught: usize,
+    /// Stones that a ladder from the other side would catch.
+    let_go: usize,
+    /// Stones that no ladder catches.
+    in_vain: usize,
+}
+
+/// Reads the ladders that begin with a move of `color` at `point`.
+fn chase<G: Geometry>(board: &Board<G>, color: Color, point: Point, reader: &mut Reader<G>) -> Chase {
+    let mut found = Chase::default();
+    for head in chains_around(board, point, color.opponent()) {
+        let other = board.liberties_at(head).and_not(G::single(point));
+        let Some(other) = other.only() else { continue };
+        let kind = if reader.works(board, head, point) {
+            &mut found.caught
+        } else if reader.works(board, head, other) {
+            &mut found.let_go
+        } else {
+            &mut found.in_vain
+        };
+        *kind = (*kind).max(board.chain_len(head));
+    }
+    found
+}
+
+/// Whether a legal move of `color` only chases a chain of some stones that gets
+/// away whatever happens: it takes, saves and catches nothing.
+pub fn chases_in_vain<G: Geometry>(
+    board: &Board<G>,
+    color: Color,
+    point: Point,
+    reader: &mut Reader<G>,
+) -> bool {
+    let near = chains_around(board, point, color.opponent())
+        .any(|head| board.liberty_count(head) == 2 && board.chain_len(head) >= CHASED);
+    if !near {
+        return false;
+    }
+    let (threats, chase) = (threats(board, point, color), chase(board, color, point, reader));
+    threats.takes + threats.saves + chase.caught == 0 && chase.in_vain >= CHASED
+}
 
 /// What tactics and shape say of a legal move: values for the mover (0 to 1),
 /// each with its weight in simulations.
@@ -121,16 +169,8 @@ pub fn opinions<G: Geometry>(
     let found = threats(board, point, color);
     let lost = chains_around(board, point, color)
         .any(|head| board.in_atari(head) && reader.fails(board, head, point));
-    let (mut ladder, mut let_go) = (0, 0);
-    for head in chains_around(board, point, color.opponent()) {
-        let other = board.liberties_at(head).and_not(G::single(point));
-        let Some(other) = other.only() else { continue };
-        if reader.works(board, head, point) {
-            ladder = ladder.max(board.chain_len(head));
-        } else if reader.works(board, head, other) {
-            let_go = let_go.max(board.chain_len(head));
-        }
-    }
+    let Chase { caught, let_go, in_vain } = chase(board, color, point, reader);
+    let vain = in_vain >= CHASED && found.takes + found.saves + caught == 0;
     let worth = |stones: usize| 10.0 + 5.0 * stones.min(8) as f32;
     let bad = is_bad_self_atari(board, point, color);
     let pattern = super::patterns::matches(board.pattern(point), color);
@@ -138,9 +178,10 @@ pub fn opinions<G: Geometry>(
         (found.takes > 0).then(|| (1.0, worth(found.takes))),
         (found.saves > 0 && !lost).then(|| (1.0, worth(found.saves))),
         lost.then_some((0.0, LOST_LADDER)),
-        (ladder > 0).then(|| (1.0, worth(ladder))),
-        (let_go > ladder).then(|| (0.0, worth(let_go))),
-        (found.ataris > 0 && !bad).then_some((0.8, 5.0)),
+        (caught > 0).then(|| (1.0, worth(caught))),
+        (let_go > caught).then(|| (0.0, worth(let_go))),
+        vain.then(|| (0.0, worth(in_vain))),
+        (found.ataris > 0 && !bad && !vain).then_some((0.8, 5.0)),
         bad.then_some((0.0, 20.0)),
         pattern.then_some((1.0, 6.0)),
         nearness(board, point),
@@ -186,5 +227,57 @@ fn edge<G: Geometry>(board: &Board<G>, point: Point) -> Option<(f32, f32)> {
         2 if size.longer_side() > 11 => Some((1.0, 6.0)),
         3 if size.longer_side() > 11 => Some((1.0, 10.0)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::coord::{Coord, Size};
+    use crate::go::geometry::G19;
+
+    const BLACK: [(u8, u8); 5] = [(2, 3), (4, 3), (3, 2), (2, 4), (3, 5)];
+    const WHITE: [(u8, u8); 3] = [(3, 3), (3, 4), (4, 4)];
+
+    fn at(board: &Board<G19>, (x, y): (u8, u8)) -> Point {
+        board.point(Coord { x, y })
+    }
+
+    /// White's three stones in a ladder, with `more` on the board.
+    fn ladder(more: &[(u8, u8)], color: Color) -> Board<G19> {
+        let mut board = Board::new(Size::square(19).unwrap());
+        let colored = |stones: &[(u8, u8)], color| stones.iter().map(|&s| (s, color)).collect::<Vec<_>>();
+        let stones = [colored(&BLACK, Color::Black), colored(&WHITE, Color::White), colored(more, color)];
+        for (stone, color) in stones.concat() {
+            assert!(board.place(at(&board, stone), color));
+        }
+        board
+    }
+
+    fn vain(board: &Board<G19>) -> [bool; 2] {
+        [(5, 4), (4, 5)]
+            .map(|point| chases_in_vain(board, Color::Black, at(board, point), &mut Reader::new()))
+    }
+
+    #[test]
+    fn a_chase_is_in_vain_when_something_is_in_the_ladders_way() {
+        let free = ladder(&[], Color::White);
+        assert!(vain(&free).contains(&false));
+        let broken = ladder(&[(14, 14), (14, 13), (13, 14)], Color::White);
+        assert_eq!(vain(&broken), [true, true]);
+        let far = at(&broken, (9, 15));
+        assert!(!chases_in_vain(&broken, Color::Black, far, &mut Reader::new()));
+    }
+
+    #[test]
+    fn a_chase_that_takes_something_is_not_in_vain() {
+        // A white stone in atari, whose last liberty is one of White's two.
+        let breakers = [(14, 14), (14, 13), (13, 14), (6, 4)];
+        let mut board = ladder(&breakers, Color::White);
+        for stone in [(7, 4), (6, 3), (6, 5)] {
+            assert!(board.place(at(&board, stone), Color::Black));
+        }
+        assert!(threats(&board, at(&board, (5, 4)), Color::Black).takes > 0);
+        assert!(!vain(&board)[0]);
     }
 }

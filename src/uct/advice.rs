@@ -16,10 +16,12 @@ use crate::net::evaluate::Evaluator;
 use crate::net::features::{HISTORY, PLANES, extract_with, place, plane};
 use crate::net::network::Network;
 use crate::playout::reading::Reader;
+use crate::playout::tactics;
 
 /// Share of the network's probability left to a move that runs in a ladder and
-/// is caught all the same: records hardly ever hold one, so it knows no better.
-const RUN_IN_VAIN: f32 = 0.1;
+/// is caught all the same, or chases in one a chain that gets away: records
+/// hardly ever hold one, so it knows no better.
+const IN_VAIN: f32 = 0.1;
 
 /// The last moves of a game, the latest first; `None` is a pass.
 pub type Recent = Vec<Option<Point>>;
@@ -29,6 +31,8 @@ pub struct Adviser<G: Geometry> {
     evaluator: Evaluator,
     reader: Reader<G>,
     planes: Vec<u8>,
+    /// The children's probabilities before they are made to add up to one.
+    shares: Vec<f32>,
     komi: f64,
     /// What a probability of one is worth, in simulations.
     weight: f32,
@@ -44,6 +48,7 @@ impl<G: Geometry> Adviser<G> {
             evaluator: Evaluator::new(net),
             reader: Reader::new(),
             planes: vec![0; size.points() * PLANES],
+            shares: Vec::new(),
             komi,
             weight: params.net_policy_weight as f32,
             amaf: params.prior_amaf as f32,
@@ -70,18 +75,22 @@ impl<G: Geometry> Adviser<G> {
         self.evaluate(board, to_move, last);
         let (found, planes) = (self.evaluator.latest(), &self.planes);
         let size = board.size();
-        let probability = |child: &Child| match child.mv() {
+        let reader = &mut self.reader;
+        let mut probability = |child: &Child| match child.mv() {
             PASS => found.pass,
             mv => {
-                let at = place(size, board.coord(Point::from_index(mv.into())));
-                let runs_in_vain = planes[at * PLANES + plane::LOST_ESCAPE] != 0;
-                found.policy[at] * if runs_in_vain { RUN_IN_VAIN } else { 1.0 }
+                let point = Point::from_index(mv.into());
+                let at = place(size, board.coord(point));
+                let in_vain = planes[at * PLANES + plane::LOST_ESCAPE] != 0
+                    || tactics::chases_in_vain(board, to_move, point, reader);
+                found.policy[at] * if in_vain { IN_VAIN } else { 1.0 }
             }
         };
-        let all: f32 = children.iter().map(probability).sum();
-        let inverse = 1.0 / all.max(f32::MIN_POSITIVE);
-        for child in children {
-            let policy = (probability(child) * inverse).min(1.0);
+        self.shares.clear();
+        self.shares.extend(children.iter().map(&mut probability));
+        let inverse = 1.0 / self.shares.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        for (child, share) in children.iter().zip(&self.shares) {
+            let policy = (share * inverse).min(1.0);
             let opinion = Prior { value: 1.0, weight: weight * policy.sqrt() };
             child.advise(policy, opinion, amaf * opinion.weight);
         }
@@ -178,7 +187,11 @@ mod tests {
     use crate::uct::search::{Request, Settings, new_search};
 
     fn game(moves: usize) -> Game {
-        let mut game = Game::new(Size::square(7).unwrap(), Rules::CHINESE, 5.5);
+        game_of(9, moves)
+    }
+
+    fn game_of(side: u8, moves: usize) -> Game {
+        let mut game = Game::new(Size::square(side).unwrap(), Rules::CHINESE, 5.5);
         for index in 0..moves as u8 {
             let coord = Coord { x: 1 + index * 3 % 5, y: 1 + index * 2 % 5 };
             game.play(game.to_move(), Move::Play(coord)).unwrap();
@@ -251,6 +264,14 @@ mod tests {
                 assert!((said - found.prior).abs() < 0.02, "{coord}: {said} {}", found.prior);
             }
         }
+    }
+
+    #[test]
+    fn win_rates_count_only_on_boards_like_those_that_taught_them() {
+        let with =
+            |game: &Game, weight| search(game, &settings(&[("net_value_weight", weight)]), 60).win_rate;
+        assert_eq!(with(&game_of(7, 3), "1"), with(&game_of(7, 3), "0"));
+        assert_ne!(with(&game_of(9, 3), "1"), with(&game_of(9, 3), "0"));
     }
 
     #[test]

@@ -105,9 +105,7 @@ params! {
     net_exploration: 0.2 in 0.0 ..= 10.0;
     /// Share of the network's win rate, against that of playouts, in the value
     /// of a position that it was asked about.
-    net_value_weight: 0.0 in 0.0 ..= 1.0;
-    /// Longest side of the boards on which the network's win rate counts.
-    net_value_side: 25.0 in 0.0 ..= 25.0;
+    net_value_weight: 0.25 in 0.0 ..= 1.0;
     /// Simulations that a remembered game through a move counts for.
     memory_game: 40.0 in 0.0 ..= 200.0;
     /// The most simulations that a memory counts for, on 9x9.
