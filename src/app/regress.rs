@@ -252,6 +252,9 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Counts, RegressErro
     for file in &options.files {
         let bytes = read(file)?;
         let suite = Suite::parse(&String::from_utf8_lossy(&bytes));
+        for line in &suite.unread {
+            tracing::warn!("{}:{line}: no expectation: #? [pattern] after a command", file.display());
+        }
         let folder = options.cwd.clone().unwrap_or_else(|| folder_of(file));
         let tests = Runner::start(options, folder)?.run(&suite, out)?;
         writeln!(out, "{:-34} {}", file.display(), Counts::of(&tests))?;

@@ -20,6 +20,9 @@ use regex::{Regex, RegexBuilder};
 pub struct Suite {
     /// Its commands, in order.
     pub items: Vec<Item>,
+    /// Lines, from 1, that begin like an expectation and are none, or that no
+    /// command is before.
+    pub unread: Vec<usize>,
 }
 
 /// A command of a suite.
@@ -50,18 +53,22 @@ pub struct Expectation {
 
 impl Suite {
     /// Reads a suite. No text is wrong: what is no command and no expectation
-    /// is a comment.
+    /// is a comment, but what looks like an expectation is noted.
     #[must_use]
     pub fn parse(text: &str) -> Suite {
         let mut items: Vec<Item> = Vec::new();
         // The command that the next expectation belongs to.
         let mut tested: Option<usize> = None;
+        let mut unread = Vec::new();
         for (number, line) in text.lines().enumerate() {
             let line = line.trim_end();
             if let Some(rest) = line.strip_prefix("#?") {
-                if let (Some(expected), Some(index)) = (Expectation::parse(rest), tested) {
-                    items[index].expected = Some(expected);
-                    tested = None;
+                match (Expectation::parse(rest), tested) {
+                    (Some(expected), Some(index)) => {
+                        items[index].expected = Some(expected);
+                        tested = None;
+                    }
+                    _ => unread.push(number + 1),
                 }
                 continue;
             }
@@ -71,7 +78,7 @@ impl Suite {
             }
             items.push(item);
         }
-        Suite { items }
+        Suite { items, unread }
     }
 }
 
@@ -147,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_suite_is_read() {
-        let items = Suite::parse(TEXT).items;
+        let Suite { items, unread } = Suite::parse(TEXT);
+        assert_eq!(unread, [12]);
         let commands: Vec<&str> = items.iter().map(|item| item.command.as_str()).collect();
         assert_eq!(
             commands,

@@ -57,15 +57,20 @@ pub struct Table<E> {
 }
 
 impl<E: Entry> Table<E> {
-    /// A table of at most `mebibytes` (at least one bucket).
+    /// A table of at most `mebibytes` (at least one bucket); of less where the
+    /// system does not give so much.
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
         let count = (mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>()).max(1);
         Table { buckets: Self::room(count), generation: AtomicU8::new(0), entry: std::marker::PhantomData }
     }
 
-    fn room(count: usize) -> Box<[Bucket]> {
-        let mut buckets = Vec::with_capacity(count);
+    fn room(mut count: usize) -> Box<[Bucket]> {
+        let mut buckets = Vec::new();
+        while buckets.try_reserve_exact(count).is_err() && count > 1 {
+            count /= 2;
+            tracing::warn!("no memory for the table: {} MiB are tried", (count * size_of::<Bucket>()) >> 20);
+        }
         memory::prefer_large_pages(buckets.spare_capacity_mut());
         buckets.resize_with(count, Bucket::default);
         buckets.into()

@@ -127,11 +127,19 @@ impl Status {
     /// How far the score may be off, in points: what is still open on the board.
     #[must_use]
     pub fn uncertainty(&self) -> f64 {
-        let open = |(&mean, owner): (&f32, &Option<Color>)| {
-            let owner = owner.map_or(0.0, |color| color.sign() as f32);
-            f64::from((mean - owner).abs().min(1.0))
+        let in_seki = |coord| self.size.neighbors(coord).any(|near| self.fate(near) == Some(Fate::Seki));
+        let gap = |coord: Coord| {
+            let mean = self.ownership[self.size.index(coord)];
+            match self.owner(coord) {
+                Some(color) => f64::from((mean - color.sign() as f32).abs().min(1.0)),
+                // A point that may still become anybody's.
+                None if !self.settled && !self.dame.contains(&coord) && !in_seki(coord) => {
+                    f64::from(1.0 - mean.abs())
+                }
+                None => f64::from(mean.abs()),
+            }
         };
-        let gaps = self.ownership.iter().zip(&self.owners).map(open).filter(|gap| *gap > 0.2);
+        let gaps = self.size.coords().map(gap).filter(|gap| *gap > 0.2);
         // The sum of nothing is -0, which would be shown with its sign.
         gaps.sum::<f64>().abs()
     }

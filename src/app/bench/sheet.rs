@@ -18,11 +18,16 @@ pub(super) struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Compare the rates with those in a file that --save wrote
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = readable)]
     compare: Option<PathBuf>,
     /// With --compare: exit status 1 if a rate is less than this share of the earlier one
     #[arg(long, value_name = "SHARE", requires = "compare", value_parser = share)]
     fail_below: Option<f64>,
+}
+
+/// A file that can be opened: found out before anything is measured.
+fn readable(text: &str) -> Result<PathBuf, String> {
+    std::fs::File::open(text).map(|_| text.into()).map_err(|error| format!("cannot read it: {error}"))
 }
 
 fn share(text: &str) -> Result<f64, String> {

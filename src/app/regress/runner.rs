@@ -50,6 +50,19 @@ enum Answer {
     Lost(String),
 }
 
+impl Answer {
+    /// Says so if a command that sets up positions was not obeyed: the tests
+    /// after it may be about others.
+    fn warn_of_failure(&self, item: &Item) {
+        let why = match self {
+            Answer::Reply(Reply { ok: true, .. }) => return,
+            Answer::Reply(Reply { text, .. }) => text,
+            Answer::Lost(error) => error,
+        };
+        tracing::warn!("line {}: {}: {why}", item.line, item.command);
+    }
+}
+
 impl<'a> Runner<'a> {
     pub(super) fn start(options: &'a Options, folder: PathBuf) -> Result<Self, EngineError> {
         let only = match (&options.only, options.mode) {
@@ -121,7 +134,12 @@ impl<'a> Runner<'a> {
             } else {
                 self.ask(&item.command)?
             };
-            let Some(expected) = self.test(item) else { continue };
+            let Some(expected) = self.test(item) else {
+                if item.expected.is_none() {
+                    answer.warn_of_failure(item);
+                }
+                continue;
+            };
             let (text, verdict) = match answer {
                 Answer::Reply(Reply { ok, text }) => {
                     let text = if ok { text } else { format!("? {text}") };

@@ -47,6 +47,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("version", "", core::version),
     Command::new("known_command", "COMMAND", core::known_command),
     Command::new("list_commands", "", core::list_commands),
+    Command::new("stop", "", core::stop),
     Command::new("quit", "", core::quit),
     // The board.
     Command::new("boardsize", "SIZE [HEIGHT]", setup::boardsize),

@@ -33,6 +33,11 @@ pub(super) fn list_commands(session: &mut Session, _: &Request) -> Reply {
     text(lines(listed))
 }
 
+/// Ends an analysis, as any command does.
+pub(super) fn stop(_: &mut Session, _: &Request) -> Reply {
+    done()
+}
+
 pub(super) fn quit(session: &mut Session, _: &Request) -> Reply {
     session.over = true;
     done()

@@ -6,7 +6,7 @@ use super::{Request, Session, kgs};
 pub(super) fn describe_engine(session: &mut Session, _: &Request) -> Reply {
     let settings = session.engine.settings();
     text(format!(
-        "Tengen {}\nMonte Carlo tree search, {} threads, {} MiB, rules {}",
+        "Tengen {}\nMonte Carlo tree search, threads: {}, {} MiB, rules {}",
         env!("CARGO_PKG_VERSION"),
         settings.search.threads,
         settings.search.memory_mib,

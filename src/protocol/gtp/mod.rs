@@ -132,5 +132,12 @@ pub fn receive(bytes: &[u8], inbox: &Inbox) -> Option<String> {
         return None;
     }
     // An empty line ends an analysis, so it is passed on like any other.
-    Some(clean(bytes))
+    let line = clean(bytes);
+    if Request::parse(&line).is_some_and(|request| request.name == "quit") {
+        // Nothing after it is answered: a search need not go on for it either.
+        inbox.push(line);
+        inbox.close();
+        return None;
+    }
+    Some(line)
 }

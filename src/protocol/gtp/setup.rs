@@ -43,8 +43,8 @@ pub(super) fn komi(session: &mut Session, request: &Request) -> Reply {
     done()
 }
 
-/// More than any board can be worth, and no more than scores are exact for.
-const MOST_KOMI: f64 = 100_000.0;
+/// Far more than any board can be worth, and no more than scores are exact for.
+const MOST_KOMI: f64 = 1e9;
 
 pub(super) fn get_komi(session: &mut Session, _: &Request) -> Reply {
     text(session.engine.game().komi())
@@ -107,7 +107,10 @@ pub(super) fn gogui_setup(session: &mut Session, request: &Request) -> Reply {
     if stones.len() * 2 != request.words.len() {
         return Err(failure("invalid vertex"));
     }
-    session.engine.set_up(stones).map_err(|_| failure("invalid position"))?;
+    // No stones are no set-up: the board stays as untouched as it was.
+    if !stones.is_empty() {
+        session.engine.set_up(stones).map_err(|_| failure("invalid position"))?;
+    }
     done()
 }
 

@@ -182,6 +182,8 @@ fn report_35_komi_may_change_in_mid_game() {
     client.ask("komi 5.5");
     assert_eq!(client.ask("get_komi"), "5.5");
     assert_eq!(client.ask("list_stones b"), "E5");
+    client.ask("komi 1000000");
+    assert_eq!(client.ask("get_komi"), "1000000");
     for komi in ["nan", "inf", "x"] {
         assert!(client.refused(&format!("komi {komi}")).starts_with("unacceptable komi"));
     }
@@ -477,4 +479,34 @@ fn parameters_can_be_listed_and_set() {
     client.refused("tengen-params nonsense 1");
     client.ask("kata-set-param maxVisits 50");
     assert_eq!(client.ask("kata-get-param maxVisits"), "50");
+}
+
+#[test]
+fn quit_ends_a_search_like_the_end_of_the_input() {
+    let (inbox, flag) = (Inbox::new(), StopFlag::new());
+    assert_eq!(receive(b"name\n", &inbox).as_deref(), Some("name"));
+    assert_eq!(receive(b"7 quit # now\r\n", &inbox), None);
+    inbox.watch(&flag, Yield::ToInterrupts, || assert!(flag.is_raised()));
+    assert_eq!(inbox.take().as_deref(), Some("7 quit"));
+}
+
+#[test]
+fn nothing_is_sure_on_an_empty_board() {
+    let mut client = Client::new();
+    client.ask("boardsize 9");
+    let estimate = client.ask("estimate_score");
+    let bound = |name: &str| -> f64 {
+        let rest = estimate.split(name).nth(1).unwrap();
+        rest.split([',', ')']).next().unwrap().trim().parse().unwrap()
+    };
+    assert!(bound("upper bound:") - bound("lower:") > 60.0, "{estimate}");
+}
+
+#[test]
+fn an_empty_set_up_leaves_the_board_untouched() {
+    let mut client = Client::new();
+    client.ask("gogui-setup");
+    client.ask("gogui-setup b A1");
+    assert!(client.refused("fixed_handicap 2").contains("empty"));
+    client.ask("stop");
 }
