@@ -65,6 +65,8 @@ fn unusable_files_have_their_own_exit_status() {
     let folder = tempfile::tempdir().unwrap();
     tengen(folder.path(), &["regress", "-e", &engine(), "missing.tst"]).code(2);
     tengen(folder.path(), &["analyze", "missing.sgf"]).code(2);
+    fs::write(folder.path().join("garbage.pgn"), "garbage 1. foo").unwrap();
+    tengen(folder.path(), &["analyze", "garbage.pgn"]).code(2);
     fs::write(folder.path().join("a.tst"), SUITE).unwrap();
     tengen(folder.path(), &["regress", "-e", "/no/such/engine", "a.tst"]).code(2);
     for report in ["--junit", "--html"] {

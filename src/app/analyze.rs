@@ -229,7 +229,7 @@ fn analyze_chess(
     settings: &Settings,
 ) -> Result<Results, AnalyzeError> {
     let games = pgn::parse(&String::from_utf8_lossy(bytes));
-    if games.iter().all(|game| game.main_line().next().is_none()) {
+    if !games.iter().any(chess::begins_well) {
         return Err(AnalyzeError::NoMoves(file.to_path_buf()));
     }
     let fail = |error| AnalyzeError::File(journal.to_path_buf(), error);

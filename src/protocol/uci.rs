@@ -183,7 +183,7 @@ impl Session {
         let name = words[..split].join(" ").to_ascii_lowercase();
         let value = words.get(split + 1..).unwrap_or_default().join(" ");
         let number: Option<usize> = value.parse().ok();
-        let flag = value == "true";
+        let flag = value.eq_ignore_ascii_case("true");
         match (name.as_str(), number) {
             ("hash", Some(mib)) => self.engine.set_hash(mib),
             ("clear hash", _) => self.engine.forget(),

@@ -192,7 +192,8 @@ impl Session {
 
     fn take_back(&mut self, count: usize) -> io::Result<()> {
         if self.moves.len() < count {
-            return self.writer.line("Error (no move to take back): undo");
+            let command = if count == 1 { "undo" } else { "remove" };
+            return self.writer.line(&format!("Error (no move to take back): {command}"));
         }
         let analyzing = self.activity == Activity::Analyzing;
         self.halt()?;

@@ -110,6 +110,12 @@ pub(super) fn engine(settings: &Settings) -> Engine {
     Engine::new(settings.search.memory_mib.min(MOST_HASH_MIB), settings.search.threads)
 }
 
+/// Whether the first move of a game's main line is a legal one.
+pub(super) fn begins_well(game: &Game) -> bool {
+    let start = ChessLine::new(game.tag("FEN"));
+    start.is_ok_and(|line| game.main_line().next().is_some_and(|text| line.parse(text).is_some()))
+}
+
 impl Analysis {
     /// Searches every position of the main line. Where the record has a move
     /// that is not legal, the analysis ends before it, and the log says so.

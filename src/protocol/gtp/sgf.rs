@@ -15,7 +15,10 @@ use crate::uct::report::Report;
 /// move on a point; beyond the end, the end.
 pub(super) fn load(session: &mut Session, request: &Request) -> Reply {
     let (file, stop) = file_and_stop(request)?;
-    let bytes = fs::read(&file).map_err(|_| failure("cannot load file"))?;
+    let bytes = fs::read(&file).map_err(|error| {
+        tracing::warn!("{file}: {error}");
+        failure("cannot load file")
+    })?;
     let game = read_game(&bytes, &file, stop, session.engine.game()).map_err(|error| {
         tracing::warn!(%error, "cannot load file");
         failure("cannot load file")
