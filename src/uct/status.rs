@@ -2,11 +2,13 @@
 //!
 //! A short search from each player's side tells who owns each point at the end
 //! of its playouts, unless that is decided whatever is played
-//! ([`crate::go::benson`]). Chains that mostly end up as the opponent's are dead; what
-//! remains is taken as alive, and a group that has no two eyes and shares its
-//! last liberties with an enemy group like it is in seki. The regions between
-//! the chains that are left decide the points, except where the game is still
-//! open: there the ownership itself does.
+//! ([`crate::go::benson`]). It is made with a komi that makes the game even, so
+//! that both sides fight for every point, whoever is ahead. Chains that mostly
+//! end up as the opponent's are dead; what remains is taken as alive, and a group
+//! that has no two eyes and shares its last liberties with an enemy group like it
+//! is in seki. The regions between the chains that are left decide the points,
+//! except where the game is still open: there the ownership itself does. Stones
+//! that live with one player to move first and die with the other are open.
 
 mod reading;
 mod standoff;
@@ -23,7 +25,7 @@ use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
 use crate::go::game::{Event, Game};
 use crate::go::rules::Scoring;
-use crate::shared::control::{Limits, StopFlag};
+use crate::shared::control::{Limits, StopFlag, Stopwatch};
 
 /// What becomes of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,6 +65,9 @@ pub struct Status {
     ownership: Vec<f32>,
     dame: Vec<Coord>,
     settled: bool,
+    /// For each player, the move that decides the fate of stones, if one does
+    /// and is best by far.
+    deciding: [Option<Coord>; 2],
     /// Area, and territory with the prisoners of the game: Black minus White.
     area: i32,
     territory: i32,
@@ -105,6 +110,13 @@ impl Status {
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.settled
+    }
+
+    /// The move by which `color` decides the fate of stones that depends on who
+    /// moves next, if there are any and one move is clearly best.
+    #[must_use]
+    pub fn deciding_move(&self, color: Color) -> Option<Coord> {
+        self.deciding[color.index()]
     }
 
     /// Whether `color` has dead stones on the board.
@@ -150,8 +162,10 @@ impl Status {
 const SIMULATIONS: u64 = 800;
 /// How many times as many, when the fate of stones is in doubt.
 const CLOSER_LOOK: u64 = 4;
+/// The part of the simulations that goes into finding out who is ahead.
+const FIRST_LOOK: u64 = 8;
 /// Simulations to see what comes of an attack.
-const TRIAL: u64 = 300;
+const TRIAL: u64 = 200;
 /// Mean owner of a player's chains, from 1 (the player) to -1, at which an
 /// attack has lost them.
 const LOST: f32 = -0.3;
@@ -198,55 +212,80 @@ impl Judge {
         {
             return status.clone();
         }
-        let game = game.at(kept);
+        let mut even = game.at(kept);
         let settings =
             Settings { threads: 1, seed: SEED, memory_mib: MEMORY_MIB, net: None, ..settings.clone() };
-        let time = match effort {
-            Effort::Within(time) => time.map(|time| time / 2),
+        let ends = match effort {
+            Effort::Within(time) => time.map(|time| (Stopwatch::start(), time)),
             Effort::Full => None,
         };
-        let question = Question { game: &game, settings: &settings, stop, time };
-        let (mut ownership, mut complete) = self.ownership(&question, SIMULATIONS);
-        let mut reading = Reading::new(&game, ownership);
+        let question = Question { game: &even, settings: &settings, stop, ends };
+        let komi = even.komi() + self.lead(&question);
+        even.set_komi(komi);
+        let question = Question { game: &even, settings: &settings, stop, ends };
+        let mut outlook = self.outlook(&question, SIMULATIONS);
+        let mut reading = Reading::new(&even, &outlook.owners);
         self.find_standoffs(&question, &mut reading);
         let in_doubt = !reading.chains_are_decided();
-        if in_doubt && effort == Effort::Full && complete {
-            (ownership, complete) = self.ownership(&question, SIMULATIONS * CLOSER_LOOK);
-            reading = Reading::new(&game, ownership);
+        if in_doubt && effort == Effort::Full && outlook.complete {
+            outlook = self.outlook(&question, SIMULATIONS * CLOSER_LOOK);
+            reading = Reading::new(&even, &outlook.owners);
             self.find_standoffs(&question, &mut reading);
         }
-        let status = reading.status();
-        if complete && (effort == Effort::Full || !in_doubt) {
-            self.last = Some((game.events().to_vec(), terms, status.clone()));
+        let status = reading.status(outlook.best);
+        if outlook.complete && (effort == Effort::Full || !in_doubt) {
+            self.last = Some((even.events().to_vec(), terms, status.clone()));
         }
         status
     }
 
-    /// Mean owners over playouts with either player to move, and whether all
-    /// simulations were made.
-    fn ownership(&mut self, question: &Question<'_>, simulations: u64) -> (Vec<f32>, bool) {
-        let Question { game, settings, stop, time } = *question;
+    /// How far Black is ahead, so that neither player is when komi is raised by
+    /// as much; draws are impossible then.
+    fn lead(&mut self, question: &Question<'_>) -> f64 {
+        let lead =
+            |color| self.look(question, color, SIMULATIONS / FIRST_LOOK, 8, &[]).score_of(Color::Black);
+        let mean = Color::BOTH.map(lead).iter().sum::<f64>() / 2.0;
+        let komi = question.game.total_komi();
+        (komi + mean).floor() + 0.5 - komi
+    }
+
+    /// A search of its own with `color` to move, among `allowed` unless that is
+    /// empty, that takes at most one of so many `parts` of the time.
+    fn look(
+        &mut self,
+        question: &Question<'_>,
+        color: Color,
+        simulations: u64,
+        parts: u32,
+        allowed: &[Move],
+    ) -> Report {
+        let Question { game, settings, stop, ends } = *question;
+        let time = ends.map(|(watch, time)| (time / parts).min(time.saturating_sub(watch.elapsed())));
         let limits = Limits { nodes: Some(simulations), hard_time: time, soft_time: time };
-        let mut complete = true;
-        let mut sum = vec![0.0; game.size().points()];
-        for color in Color::BOTH {
-            self.search.clear();
-            let request =
-                Request { game, to_move: color, limits, stop, report_every: None, settings, allowed: &[] };
-            let report: Report = self.search.search(&request, &mut |_| {});
-            complete &= report.simulations >= simulations;
-            for (sum, mean) in sum.iter_mut().zip(&report.ownership) {
-                *sum += mean / 2.0;
-            }
+        self.search.clear();
+        let request = Request { game, to_move: color, limits, stop, report_every: None, settings, allowed };
+        self.search.search(&request, &mut |_| {})
+    }
+
+    /// What playouts say with either player to move.
+    fn outlook(&mut self, question: &Question<'_>, simulations: u64) -> Outlook {
+        let reports = Color::BOTH.map(|color| self.look(question, color, simulations, 3, &[]));
+        let clearly_best = |report: &Report| {
+            let best = report.moves.first().filter(|best| best.mv == report.best);
+            best.filter(|best| best.visits * 2 > report.simulations)?.mv.coord()
+        };
+        Outlook {
+            best: [clearly_best(&reports[0]), clearly_best(&reports[1])],
+            complete: reports.iter().all(|report| report.simulations >= simulations),
+            owners: reports.map(|report| report.ownership),
         }
-        (sum, complete)
     }
 
     /// Keeps the chains on the board that neither player can attack: playouts
     /// that attack them anyway know nothing of their fate.
     fn find_standoffs(&mut self, question: &Question<'_>, reading: &mut Reading<'_>) {
         let standoffs = reading.standoffs();
-        if standoffs.is_empty() || (question.time.is_some() && standoffs.len() > MOST_STANDOFFS) {
+        if standoffs.is_empty() || (question.ends.is_some() && standoffs.len() > MOST_STANDOFFS) {
             return;
         }
         for standoff in standoffs.iter().take(MOST_STANDOFFS) {
@@ -257,29 +296,39 @@ impl Judge {
         }
     }
 
-    /// Whether `color` loses the own chains by filling a liberty of the enemy's.
-    /// Where it may fill none, each is the last of all its chains there, and the
-    /// opponent takes them.
+    /// Whether `color` cannot take the enemy's chains by filling any of their
+    /// liberties, and loses the own ones by filling some. Where he may fill none,
+    /// each is the last of all his chains there, and the opponent takes them.
     fn loses_by_starting(&mut self, question: &Question<'_>, standoff: &Standoff, color: Color) -> bool {
-        let Question { game, settings, stop, time } = *question;
+        let game = question.game;
         let board = game.board();
-        let enemies = standoff.chains[color.opponent().index()].iter().map(|&coord| board.point(coord));
-        let liberties = enemies.map(|point| board.liberties(point)).reduce(PointSet::or);
+        let (own, enemies) = (&standoff.chains[color.index()], &standoff.chains[color.opponent().index()]);
+        let liberties = enemies.iter().map(|&coord| board.liberties(board.point(coord))).reduce(PointSet::or);
         let starts = liberties.iter().flat_map(|set| set.iter()).map(|at| Move::Play(board.coord(at)));
-        let allowed: Vec<Move> = starts.filter(|&mv| game.check(color, mv).is_ok()).collect();
-        if allowed.is_empty() {
-            return false;
+        let mut loses = false;
+        for start in starts.filter(|&mv| game.check(color, mv).is_ok()) {
+            let report = self.look(question, color, TRIAL, 3, &[start]);
+            let mean = |stones: &[Coord]| {
+                let sum: f32 = stones.iter().map(|&at| report.ownership[game.size().index(at)]).sum();
+                sum * color.sign() as f32 / stones.len() as f32
+            };
+            if report.simulations < TRIAL || mean(enemies) >= -LOST {
+                return false;
+            }
+            loses |= mean(own) <= LOST;
         }
-        let limits = Limits { nodes: Some(TRIAL), hard_time: time, soft_time: time };
-        self.search.clear();
-        let request =
-            Request { game, to_move: color, limits, stop, report_every: None, settings, allowed: &allowed };
-        let report = self.search.search(&request, &mut |_| {});
-        let own = &standoff.chains[color.index()];
-        let size = game.size();
-        let sum: f32 = own.iter().map(|&coord| report.ownership[size.index(coord)]).sum();
-        report.simulations == TRIAL && sum * color.sign() as f32 / own.len() as f32 <= LOST
+        loses
     }
+}
+
+/// What playouts say of a position.
+struct Outlook {
+    /// Mean owners with Black and with White to move.
+    owners: [Vec<f32>; 2],
+    /// The move that was clearly best for each.
+    best: [Option<Coord>; 2],
+    /// Whether all simulations were made.
+    complete: bool,
 }
 
 /// What playouts are asked about.
@@ -288,6 +337,6 @@ struct Question<'a> {
     game: &'a Game,
     settings: &'a Settings,
     stop: &'a StopFlag,
-    /// For each of the two sides.
-    time: Option<Duration>,
+    /// When all has to be done, if ever: so long after a start.
+    ends: Option<(Stopwatch, Duration)>,
 }

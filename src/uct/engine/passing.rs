@@ -4,7 +4,8 @@
 //! both with every stone on the board taken as alive and with dead stones taken
 //! off: whichever way the opponent or a server counts. What is dead is asked of
 //! the [`Judge`](crate::uct::status::Judge), who takes a fixed number of
-//! simulations however few a move gets. Otherwise there is more to lose by
+//! simulations however few a move gets. Where the fate of stones depends on who
+//! moves next, nobody passes, and his move is played. Otherwise there is more to lose by
 //! passing than by playing on, as long as a move is left that fills no eye.
 
 use super::{Engine, Manner};
@@ -99,7 +100,9 @@ impl Engine {
     fn plan_by_area(&self, color: Color, passed: bool, status: &Status) -> Plan {
         let dame: Vec<Move> = status.dame().map(Move::Play).filter(|&mv| self.is_legal(color, mv)).collect();
         let ending = self.ending(color, status);
-        if ending.is_surely_won() && (passed || (ending.settled && dame.is_empty())) {
+        let nothing_open = ending.settled && dame.is_empty();
+        if ending.is_surely_won() && (nothing_open || (passed && self.deciding_move(color, status).is_none()))
+        {
             return Plan::Pass;
         }
         if ending.settled && ending.judged > 0.0 {
@@ -130,6 +133,9 @@ impl Engine {
     /// What to do where a search found a pass best.
     pub(super) fn instead_of_pass(&mut self, report: &Report, stop: &StopFlag, limits: &Limits) -> Instead {
         let status = self.status_within(stop, limits);
+        if let Some(mv) = self.deciding_move(report.to_move, &status) {
+            return Instead::This(mv);
+        }
         let ending = self.ending(report.to_move, &status);
         let other = report.moves.iter().find(|found| found.mv != Move::Pass);
         let others_lose = other.is_none_or(|other| other.win_rate < 0.5);
@@ -140,6 +146,13 @@ impl Engine {
         let by_territory = self.game.rules().scoring == Scoring::Territory && status.is_settled();
         let dame = if by_territory { self.free_dame(report.to_move, &status) } else { Vec::new() };
         dame.first().map_or(Instead::Nothing, |&mv| Instead::This(mv))
+    }
+
+    /// The move by which `color` decides the fate of stones, so that nobody has to
+    /// ask after the game what becomes of them.
+    fn deciding_move(&self, color: Color, status: &Status) -> Option<Move> {
+        let mv = Move::Play(status.deciding_move(color)?);
+        (self.is_legal(color, mv) && !self.idle_moves(color).contains(&mv)).then_some(mv)
     }
 
     /// Dame that `color` can take without risk. By territory they are worth
@@ -316,6 +329,74 @@ mod tests {
                 engine.play(color, Move::Pass).unwrap();
             }
         }
+    }
+
+    /// Whoever moves takes stones, makes two eyes or takes them away, or cuts:
+    /// C1, E8, J8, H8, F7 and J7.
+    #[test]
+    fn nobody_passes_while_the_next_move_decides() {
+        let ends = [
+            (
+                Rules::JAPANESE,
+                0.5,
+                "B1 F3 F4 G4 F5 E3 G5 D5 D6 E6 C5 E5 E7 D7 C6 F7 E8 F8 D8 H6 G3 H4 H5 J5 H3 J4 J3 J6 G6 H7 G7 H8 \
+                 G8 G9 H9 J9 F9 E9 D9 F9 C7 E4 C3 F6 D2 E2 G2 F1 G1 F2 D1 D3 C4 E1 D4 C2 B2",
+            ),
+            (
+                Rules::CHINESE,
+                7.5,
+                "J8 C1 E5 C5 C4 D4 D5 C6 D3 C3 E4 B4 C2 D4 D1 B2 D2 E7 F7 F6 E6 G7 F8 G8 G6 H6 G5 H5 G4 E8 F9 G9 \
+                 F5 H4 H7 E9 F6 G3 H2 G2 H3 H1 J2 C4 F3 F2 B1 A2 D7 C7 D8 C8 J4 D6 D9 C9 J6 H8 H9 H8 J5 H5 H4 A1 \
+                 C1 E3 E2 E1 E3 E7 F1 G9 G8 E9",
+            ),
+            (
+                Rules::ING,
+                7.5,
+                "F4 A1 D5 E5 E4 D6 C6 D4 C5 F5 G5 G6 F6 E6 F7 G4 H5 H4 D7 H6 J5 J4 E7 J6 F5 F3 E3 E2 D2 F2 D3 H2 \
+                 C4 D1 C1 E1 C2 B1 A2 A3 B2 G7 G8 H8 F8 G9 F9 H9 J7 H7 G3 G2",
+            ),
+            (
+                Rules::JAPANESE,
+                5.5,
+                "B1 F3 F5 D5 D4 E5 E4 F4 G5 C4 C5 D3 B4 C3 C6 E6 E7 D7 D6 F6 F7 G6 G7 H6 H7 H5 B3 C2 B2 C1 D8 G4 \
+                 C7 J7 J8 J6",
+            ),
+            (
+                Rules::TROMP_TAYLOR,
+                7.5,
+                "B5 H3 G4 G3 F4 F3 E4 E3 D3 D2 C2 C3 D4 B2 E2 C1 C4 E1 F7 G7 G6 F8 H7 G8 E7 H8 H6 E8 D8 D7 C7 D6 \
+                 C8 F6 J8 H9 H4 E6 J3 J2 J4 H2 G2 F2 B3 C2 A2 E9 D9 C6 B6 B7 B8 G1 A7 F5 G5 J9 J7 C5 B4 B1 A1 A3 \
+                 A2 A1 A4 A2 D5 E5 E7",
+            ),
+            (
+                Rules::ING,
+                7.5,
+                "J9 A5 E5 D4 E4 D3 D5 C5 C6 B6 C4 B5 C3 C7 D6 C2 E3 D2 D7 C8 D8 E8 C9 B9 D9 E9 B8 B7 A9 B3 E2 G6 \
+                 F7 G7 G8 H8 F8 H9 H5 G5 G4 H6 H4 J5 J4 J6 F9 J8 D1 C1 E1 F6 E7 B4 A7 A6 G9 A8 B9 A7 F5 E6 H7",
+            ),
+        ];
+        for (case, (rules, komi, moves)) in ends.into_iter().enumerate() {
+            let mut engine = engine(9, 60, 1);
+            engine.set_rules(rules);
+            engine.set_komi(komi);
+            play(&mut engine, moves);
+            assert!(!passes(&mut engine), "case {case}, first");
+            play(&mut engine, "pass");
+            assert!(!passes(&mut engine), "case {case}, after a pass");
+        }
+    }
+
+    /// White may not retake the ko at once, but later: G1 has to be filled.
+    #[test]
+    fn a_ko_is_connected_before_the_end() {
+        let mut engine = engine(9, 60, 1);
+        engine.set_rules(Rules::JAPANESE);
+        play(
+            &mut engine,
+            "J5 B7 E4 F5 E5 E6 D6 D7 C6 C7 F6 E7 G5 F7 G6 C4 D3 C3 C2 B2 D2 D5 C5 D4 B4 B3 B1 B5 A2 A4 G8 E3 F4 \
+             E2 C1 G3 F3 F2 G2 H2 H3 G1 G4 G7 H7 F8 H8 B6 G2 G9 G3 E1 H9 F9 H1 J1 J3 A3 J2 A1 H1 D1 F1 pass",
+        );
+        assert!(!passes(&mut engine));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::go::benson::Unconditional;
 use crate::go::bits::PointSet as _;
 use crate::go::board::Board;
 use crate::go::color::Color;
-use crate::go::coord::{Coord, Move, Size};
+use crate::go::coord::{Coord, Size};
 use crate::go::eyespace;
 use crate::go::game::Game;
 use crate::go::geometry::{G25, Geometry, Point};
@@ -18,6 +18,9 @@ type Bits = <G25 as Geometry>::Bits;
 const DECIDED: f32 = 0.7;
 /// Ownership up to which it depends on who moves next.
 const UNSURE: f32 = 0.5;
+/// The gain of ownership by moving first from which on a stone's fate depends on
+/// it. The most is 2: the stone's life.
+const URGENT: f32 = 0.7;
 /// Ownership from which a point in the open is counted for a player.
 const LEANING: f32 = 0.35;
 
@@ -26,6 +29,8 @@ pub(super) struct Reading<'a> {
     game: &'a Game,
     size: Size,
     ownership: Vec<f32>,
+    /// Ownership with Black to move first minus that with White to.
+    swing: Vec<f32>,
     decided: Unconditional<G25>,
     /// What each player has in groups that live by one eye space.
     held: [Bits; 2],
@@ -51,19 +56,25 @@ impl Region {
 }
 
 impl<'a> Reading<'a> {
-    pub fn new(game: &'a Game, mut ownership: Vec<f32>) -> Self {
+    /// A reading of `game`, whose points belong to `owners` with Black and with
+    /// White to move.
+    pub fn new(game: &'a Game, owners: &[Vec<f32>; 2]) -> Self {
         let size = game.size();
         let decided = Unconditional::of(game.board());
         let held = Color::BOTH.map(|color| eyespace::held(game.board(), color, decided.alive(color)));
-        for (coord, mean) in size.coords().zip(&mut ownership) {
+        let by_points = || owners[0].iter().zip(&owners[1]);
+        let mut ownership: Vec<f32> = by_points().map(|(black, white)| (black + white) / 2.0).collect();
+        let mut swing: Vec<f32> = by_points().map(|(black, white)| black - white).collect();
+        for ((coord, mean), swing) in size.coords().zip(&mut ownership).zip(&mut swing) {
             let point = game.board().point(coord);
             let holder = Color::BOTH.into_iter().find(|color| held[color.index()].contains(point));
             if let Some(owner) = decided.owner(point).or(holder) {
                 *mean = owner.sign() as f32;
+                *swing = 0.0;
             }
         }
         let fates = vec![None; size.points()];
-        let mut reading = Reading { game, size, ownership, decided, held, fates };
+        let mut reading = Reading { game, size, ownership, swing, decided, held, fates };
         reading.find_dead();
         reading
     }
@@ -92,6 +103,7 @@ impl<'a> Reading<'a> {
             for &coord in &standoff.chains[color.index()] {
                 let index = self.size.index(coord);
                 self.ownership[index] = color.sign() as f32;
+                self.swing[index] = 0.0;
                 self.fates[index] = Some(Fate::Alive);
             }
         }
@@ -189,7 +201,7 @@ impl<'a> Reading<'a> {
                 .points
                 .iter()
                 .flat_map(|&c| self.size.neighbors(c))
-                .filter(|&c| self.living(c).is_some() && is_weak(c))
+                .filter(|&c| self.living(c).is_some() && is_weak(c) && !self.is_urgent(c))
                 .collect();
             let both = Color::BOTH.iter().all(|&color| around.iter().any(|&c| self.living(c) == Some(color)));
             if both {
@@ -198,6 +210,11 @@ impl<'a> Reading<'a> {
         }
         self.spread_seki(&in_seki, regions);
         self.spread_seki(&self.held_back(regions), regions);
+    }
+
+    /// Whether it matters for the stone on a point who moves first.
+    fn is_urgent(&self, coord: Coord) -> bool {
+        self.swing[self.size.index(coord)] > URGENT
     }
 
     /// Small groups that cannot fill a liberty of enemy stones in seki, because
@@ -278,8 +295,8 @@ impl<'a> Reading<'a> {
         weak
     }
 
-    /// Draws the conclusions.
-    pub fn status(mut self) -> Status {
+    /// Draws the conclusions. `best` are moves that playouts found clearly best.
+    pub fn status(mut self, best: [Option<Coord>; 2]) -> Status {
         let regions = self.regions();
         self.find_seki(&regions);
         let mut owners: Vec<Option<Color>> = self.size.coords().map(|c| self.living(c)).collect();
@@ -294,6 +311,8 @@ impl<'a> Reading<'a> {
             }
         }
         let (area, territory) = self.count(&owners);
+        let urgent = self.size.coords().any(|c| self.stone(c).is_some() && self.is_urgent(c));
+        let deciding = if urgent { best } else { [None; 2] };
         Status {
             size: self.size,
             fates: self.fates,
@@ -301,6 +320,7 @@ impl<'a> Reading<'a> {
             owners,
             dame,
             settled,
+            deciding,
             area,
             territory,
         }
@@ -377,8 +397,8 @@ impl<'a> Reading<'a> {
                 && by_living(chain)
         };
         for &coord in region.points.iter().filter(|&&c| self.stone(c).is_none()) {
-            let enemy_takes = self.game.check(color.opponent(), Move::Play(coord)).is_ok();
-            if enemy_takes && self.size.neighbors(coord).any(|near| in_atari(coord, near)) {
+            // A ban on retaking a ko is over by the time the point is filled.
+            if self.size.neighbors(coord).any(|near| in_atari(coord, near)) {
                 dame.push(coord);
                 if self.game.rules().scoring == Scoring::Territory {
                     owners[self.size.index(coord)] = None;

@@ -121,6 +121,41 @@ fn dead_stones_among_dame_are_prisoners() {
     }
 }
 
+/// Stones that share liberties with a group of one eye are in no seki if the
+/// group can take them: Black C1 takes B1, and B1 takes B2.
+#[test]
+fn stones_that_can_be_taken_are_in_no_seki() {
+    let ends = [
+        (
+            "chinese",
+            "B2 B1 C2",
+            "B+6.5",
+            "J9 A5 E6 E4 D4 D5 E5 F4 D3 C5 D6 C6 C7 B7 B8 C8 D7 D8 E8 B9 A9 A8 G5 G4 H4 H3 H5 E2 D2 G2 B4 B2 B3 \
+             C2 D1 E1 E3 F3 A2 B1 B5 B6 A4 C4 C3 A6 F5 E9 F9 F8 D9 C9 E9 G9 E7 H7 G8 G7 F7 H8 H9 H6 J6 J4 J5 J3 \
+             J1 H1 F2 F1 H2 J2 F6 J8 G9 pass G6 pass J7 pass A1 A3 A1 pass A2 A3 A2",
+        ),
+        (
+            "japanese",
+            "B2",
+            "W+1.5",
+            "C7 E4 F5 F4 G4 G3 G5 D6 D7 E6 F7 E7 E8 F8 G8 C6 B6 B5 B7 H3 B4 A5 C4 C5 E5 D4 D5 C3 B3 B2 D3 E3 C2 \
+             F6 G7 G6 H6 H5 E2 F3 H7 F2 J5 H4 A2 E1 D2 J4 J6 D8 F9 B8 C8 A7 B9 A6 A8 A4",
+        ),
+    ];
+    for (rules, dead, score, moves) in ends {
+        let mut client = Client::new();
+        client.ask("komi 6.5");
+        client.ask(&format!("kata-set-rules {rules}"));
+        for (turn, at) in moves.split_whitespace().enumerate() {
+            client.ask(&format!("play {} {at}", ["b", "w"][turn % 2]));
+        }
+        assert_eq!(client.ask("final_status_list seki"), "", "{rules}");
+        let listed = client.ask("final_status_list dead");
+        assert!(listed.lines().any(|chain| chain == dead), "{rules}: {listed}");
+        assert_eq!(client.ask("final_score"), score, "{rules}");
+    }
+}
+
 #[test]
 fn report_61_a_settled_japanese_game_is_passed() {
     let mut client = Client::new();
