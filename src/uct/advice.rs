@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn win_rates_count_only_on_boards_like_those_that_taught_them() {
+    fn win_rates_count_only_on_boards_where_they_gain() {
         let with =
             |game: &Game, weight| search(game, &settings(&[("net_value_weight", weight)]), 60).win_rate;
         assert_eq!(with(&game_of(7, 3), "1"), with(&game_of(7, 3), "0"));

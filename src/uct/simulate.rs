@@ -1,7 +1,5 @@
 //! One simulation: down the tree, a playout, and back up.
 
-use std::ops::RangeInclusive;
-
 use super::advice::{Adviser, Recent};
 use super::child::{Child, Prior};
 use super::history::History;
@@ -28,9 +26,9 @@ pub(super) const PASS: u16 = 0;
 const WHITE_TO_MOVE: Key = feature(0x7365_6172, 0);
 const AFTER_PASS: Key = feature(0x7365_6172, 1);
 
-/// Sides of the boards on which the network's win rate counts: it learnt it on
-/// 9x9 and 19x19.
-const VALUED_SIDES: RangeInclusive<u8> = 9..=19;
+/// The side of the boards on which the network's win rate counts: where matches
+/// have shown that it gains.
+const VALUED_SIDE: u8 = 9;
 
 /// Every how many simulations a playout's end is counted for ownership.
 const OWNERSHIP_EVERY: u64 = 4;
@@ -87,8 +85,7 @@ impl<G: Geometry> Root<'_, G> {
     /// The share of the network's win rate in a position's value.
     fn advice_weight(&self) -> f64 {
         let size = self.board.size();
-        let learnt = [size.width(), size.height()].iter().all(|side| VALUED_SIDES.contains(side));
-        if learnt { self.params.net_value_weight } else { 0.0 }
+        if [size.width(), size.height()] == [VALUED_SIDE; 2] { self.params.net_value_weight } else { 0.0 }
     }
 
     /// Whether the move numbered `mv`, legal but for repetition, may be played
