@@ -190,9 +190,18 @@ pub struct Judge {
     last: Option<(Vec<Event>, Terms, Status)>,
 }
 
-/// What a status depends on besides the moves.
+/// What a status depends on besides the moves: the position at the start, komi,
+/// scoring, and whether a ko may be retaken.
 #[derive(Clone, Copy, PartialEq)]
-struct Terms(u64, f64, Scoring);
+struct Terms(u64, f64, Scoring, bool);
+
+/// The position of `game` with nothing before it: a ko may be retaken, as it may
+/// after a pass.
+fn without_past(game: &Game) -> Game {
+    let mut fresh = Game::new(game.size(), game.rules(), game.total_komi());
+    let stones = game.size().coords().filter_map(|at| Some((at, Some(game.color_at(at)?)))).collect();
+    if fresh.set_up(stones).is_ok() { fresh } else { game.clone() }
+}
 
 impl Judge {
     /// A judge for boards of `size`.
@@ -205,14 +214,16 @@ impl Judge {
     pub fn status(&mut self, game: &Game, settings: &Settings, stop: &StopFlag, effort: Effort) -> Status {
         let passes = game.events().iter().rev().take_while(|event| is_pass(event)).count();
         let kept = game.events().len() - passes;
-        let terms = Terms(game.start().key(), game.total_komi(), game.rules().scoring);
+        let position = game.at(kept);
+        let retaking = passes > 0 && position.board().ko_key() != 0;
+        let terms = Terms(game.start().key(), game.total_komi(), game.rules().scoring, retaking);
         if let Some((events, known, status)) = &self.last
             && *known == terms
             && events[..] == game.events()[..kept]
         {
             return status.clone();
         }
-        let mut even = game.at(kept);
+        let mut even = if retaking { without_past(&position) } else { position.clone() };
         let settings =
             Settings { threads: 1, seed: SEED, memory_mib: MEMORY_MIB, net: None, ..settings.clone() };
         let ends = match effort {
@@ -224,17 +235,17 @@ impl Judge {
         even.set_komi(komi);
         let question = Question { game: &even, settings: &settings, stop, ends };
         let mut outlook = self.outlook(&question, SIMULATIONS);
-        let mut reading = Reading::new(&even, &outlook.owners);
+        let mut reading = Reading::new(&position, &outlook.owners);
         self.find_standoffs(&question, &mut reading);
         let in_doubt = !reading.chains_are_decided();
         if in_doubt && effort == Effort::Full && outlook.complete {
             outlook = self.outlook(&question, SIMULATIONS * CLOSER_LOOK);
-            reading = Reading::new(&even, &outlook.owners);
+            reading = Reading::new(&position, &outlook.owners);
             self.find_standoffs(&question, &mut reading);
         }
         let status = reading.status(outlook.best);
         if outlook.complete && (effort == Effort::Full || !in_doubt) {
-            self.last = Some((even.events().to_vec(), terms, status.clone()));
+            self.last = Some((position.events().to_vec(), terms, status.clone()));
         }
         status
     }

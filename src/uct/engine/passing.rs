@@ -399,6 +399,21 @@ mod tests {
         assert!(!passes(&mut engine));
     }
 
+    /// White's pass lets him retake the ko at A1, so Black takes all at C2.
+    #[test]
+    fn a_ko_for_life_is_finished_before_the_end() {
+        let mut engine = engine(9, 60, 1);
+        engine.set_rules(Rules::JAPANESE);
+        play(
+            &mut engine,
+            "C4 E8 F6 D5 D4 E5 F4 E4 E3 F5 G5 F3 G4 D3 E2 C3 C5 C6 D6 D7 E6 B6 B5 A5 A4 A6 C7 C8 B7 B8 A7 A8 F8 \
+             G8 F7 F9 G7 H8 H7 J7 J8 J9 J6 H6 J8 J5 J7 H5 H9 H3 H4 J4 G3 G2 F2 H2 G9 E9 E7 D8 G1 H1 F1 J3 G6 F5 \
+             J1 J2 J1 H2 E5 H1 H3 J2 J3 A6 B6 B3 A5 A3 G2 D2 J1 H1 H2 B2 C1 D1 B1 A1 A2 B4 E1 A1 C9 B9 A2 pass",
+        );
+        let c2 = Decision::Move(Move::Play("C2".parse().unwrap()));
+        assert_eq!(engine.decide(Color::Black, Manner::Play, &[], &StopFlag::new(), None), c2);
+    }
+
     #[test]
     fn a_lost_game_is_not_ended_early() {
         let mut engine = walls(20);
