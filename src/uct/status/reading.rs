@@ -344,7 +344,8 @@ impl<'a> Reading<'a> {
                 // Eyes in seki are nobody's points.
                 return true;
             }
-            if settled || mean >= LEANING {
+            // However unsure: what only living stones of one player enclose is his.
+            if settled || mean >= LEANING || region.points.len() < MOST_DAME {
                 region.points.iter().for_each(|&c| owners[self.size.index(c)] = Some(color));
                 self.leave_fillings(region, color, owners, dame);
                 return settled;

@@ -306,3 +306,19 @@ fn a_group_with_one_big_eye_lives() {
         }
     }
 }
+
+/// White's six points in the corner are lost if Black begins, and nobody does:
+/// the stones are alive, so the points are theirs.
+#[test]
+fn an_enclosed_region_is_no_dame() {
+    let mut client = Client::new();
+    client.ask("komi 0");
+    client.ask("kata-set-rules chinese");
+    client.ask(
+        "gogui-setup w A3 w B3 w C3 w D3 w D2 w D1 b A4 b B4 b C4 b D4 b E4 b E3 b E2 b E1 b A6 b B6 b C6 b D6 \
+         b E6 b F6 b G6 b H6 b J6 b G1 b G2 b G3 b G4 b G5 b G7 b G8 b G9 b C8 b J3",
+    );
+    assert_eq!(client.ask("final_status A3"), "alive");
+    assert_eq!(client.ask("final_status A1"), "white_territory");
+    assert_eq!(client.ask("final_status_list dame"), "");
+}
