@@ -307,9 +307,9 @@ impl Judge {
         }
     }
 
-    /// Whether `color` cannot take the enemy's chains by filling any of their
-    /// liberties, and loses the own ones by filling some. Where he may fill none,
-    /// each is the last of all his chains there, and the opponent takes them.
+    /// Whether `color` can take none of the enemy's chains by filling a liberty of
+    /// theirs, and loses the own ones by filling some. Where he may fill none, each
+    /// is the last of all his chains there, and the opponent takes them.
     fn loses_by_starting(&mut self, question: &Question<'_>, standoff: &Standoff, color: Color) -> bool {
         let game = question.game;
         let board = game.board();
@@ -319,14 +319,11 @@ impl Judge {
         let mut loses = false;
         for start in starts.filter(|&mv| game.check(color, mv).is_ok()) {
             let report = self.look(question, color, TRIAL, 3, &[start]);
-            let mean = |stones: &[Coord]| {
-                let sum: f32 = stones.iter().map(|&at| report.ownership[game.size().index(at)]).sum();
-                sum * color.sign() as f32 / stones.len() as f32
-            };
-            if report.simulations < TRIAL || mean(enemies) >= -LOST {
+            let owned = |at: &Coord| report.ownership[game.size().index(*at)] * color.sign() as f32;
+            if report.simulations < TRIAL || enemies.iter().any(|at| owned(at) >= -LOST) {
                 return false;
             }
-            loses |= mean(own) <= LOST;
+            loses |= own.iter().map(owned).sum::<f32>() / own.len() as f32 <= LOST;
         }
         loses
     }

@@ -122,12 +122,13 @@ fn dead_stones_among_dame_are_prisoners() {
 }
 
 /// Stones that share liberties with a group of one eye are in no seki if the
-/// group can take them: Black C1 takes B1, and B1 takes B2.
+/// group can take them: Black C1 takes B1, B1 takes B2, and C9 takes C8.
 #[test]
 fn stones_that_can_be_taken_are_in_no_seki() {
     let ends = [
         (
             "chinese",
+            6.5,
             "B2 B1 C2",
             "B+6.5",
             "J9 A5 E6 E4 D4 D5 E5 F4 D3 C5 D6 C6 C7 B7 B8 C8 D7 D8 E8 B9 A9 A8 G5 G4 H4 H3 H5 E2 D2 G2 B4 B2 B3 \
@@ -136,15 +137,24 @@ fn stones_that_can_be_taken_are_in_no_seki() {
         ),
         (
             "japanese",
+            6.5,
             "B2",
             "W+1.5",
             "C7 E4 F5 F4 G4 G3 G5 D6 D7 E6 F7 E7 E8 F8 G8 C6 B6 B5 B7 H3 B4 A5 C4 C5 E5 D4 D5 C3 B3 B2 D3 E3 C2 \
              F6 G7 G6 H6 H5 E2 F3 H7 F2 J5 H4 A2 E1 D2 J4 J6 D8 F9 B8 C8 A7 B9 A6 A8 A4",
         ),
+        (
+            "aga",
+            -3.5,
+            "C8",
+            "B+29.5",
+            "F6 B1 D6 D4 F4 C6 C7 C5 D7 B7 B8 B6 E3 D3 D2 C2 E2 G5 F5 G7 G6 H6 H5 G4 H7 H8 J6 J7 J8 H9 G8 \
+             F8 F7 G9 G7 J9 J7 A8 B9 C8 D8 D5 F9 E9 E8 G9 D9 E4 G3 E5 E6 D1 E1 C1",
+        ),
     ];
-    for (rules, dead, score, moves) in ends {
+    for (rules, komi, dead, score, moves) in ends {
         let mut client = Client::new();
-        client.ask("komi 6.5");
+        client.ask(&format!("komi {komi}"));
         client.ask(&format!("kata-set-rules {rules}"));
         for (turn, at) in moves.split_whitespace().enumerate() {
             client.ask(&format!("play {} {at}", ["b", "w"][turn % 2]));
