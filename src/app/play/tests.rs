@@ -57,9 +57,10 @@ fn bad_input_is_explained() {
 }
 
 #[test]
-fn an_empty_board_is_certain() {
+fn an_empty_board_is_anybodys() {
     let text = play("--color both -s 5", "estimate\n");
-    assert!(text.contains("about W+7.5, give or take 0 points."), "{text}");
+    let spread = text.split("give or take ").nth(1).and_then(|rest| rest.split(' ').next());
+    assert!(spread.is_some_and(|points| points.parse::<u32>().is_ok_and(|points| points > 10)), "{text}");
 }
 
 #[test]
