@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::passing::{Instead, Plan};
+use super::passing::{Instead, Plan, STATUS_SHARE};
 use super::{Decision, Engine, Manner, Observer, Question};
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move};
@@ -12,10 +12,22 @@ use crate::uct::report::Report;
 
 /// Fewer visits than this are no ground to resign on.
 const RESIGN_VISITS: u64 = 100;
+/// A look at the status of stones takes this long, even when the search has
+/// left no time: less than what is kept back for the lag.
+const LEAST_TO_CONCLUDE: Duration = Duration::from_millis(20);
+
 /// The limits that are left after some time.
 fn less(limits: Limits, used: Duration) -> Limits {
     let rest = |time: Option<Duration>| time.map(|time| time.saturating_sub(used));
     Limits { soft_time: rest(limits.soft_time), hard_time: rest(limits.hard_time), ..limits }
+}
+
+/// The limits for the status that decides on a pass after a search that took
+/// `spent`: its share of them fits into the time that is left.
+fn to_conclude(limits: Limits, spent: Duration) -> Limits {
+    let left = limits.hard_time.map(|hard| hard.saturating_sub(spent).max(LEAST_TO_CONCLUDE));
+    let whole = left.map(|left| left.div_f64(STATUS_SHARE));
+    Limits { soft_time: limits.soft_time.map(|soft| whole.map_or(soft, |whole| soft.min(whole))), ..limits }
 }
 
 impl Engine {
@@ -46,8 +58,10 @@ impl Engine {
                 }
                 let limits = less(limits, watch.elapsed());
                 let question = Question { color, limits, allowed: &allowed };
+                let searching = Stopwatch::start();
                 let report = self.search(&question, stop, observer);
-                self.conclude(&report, &allowed, manner, (stop, &limits))
+                let rest = to_conclude(limits, searching.elapsed());
+                self.conclude(&report, &allowed, manner, (stop, &rest))
             }
         };
         self.learn_decision(color, decision, manner);
@@ -134,5 +148,25 @@ impl Engine {
             && report.root_visits >= RESIGN_VISITS
             && played >= early
             && (played < points / 2 || standing <= 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pass_is_decided_on_in_the_time_that_is_left() {
+        let seconds = Duration::from_secs_f64;
+        let status_time = |limits, spent| {
+            to_conclude(limits, spent).soft_time.map(|time| time.mul_f64(STATUS_SHARE).as_secs_f64())
+        };
+        let whole = Limits::time(seconds(0.9));
+        let near = |time: Option<f64>, wanted: f64| time.is_some_and(|time| (time - wanted).abs() < 1e-6);
+        assert!(near(status_time(whole, seconds(0.9)), 0.02), "nothing is left of the period");
+        assert!(near(status_time(whole, seconds(0.1)), 0.9 * STATUS_SHARE), "the usual share");
+        let stretched = Limits { hard_time: Some(seconds(0.95)), ..whole };
+        assert!(near(status_time(stretched, seconds(0.9)), 0.05));
+        assert_eq!(status_time(Limits::nodes(100), seconds(5.0)), None, "without a clock there is no hurry");
     }
 }

@@ -20,7 +20,7 @@ use crate::uct::status::{Effort, Status};
 
 /// The share of a move's time that may go into finding out whether the game is
 /// over.
-const STATUS_SHARE: f64 = 0.15;
+pub(super) const STATUS_SHARE: f64 = 0.15;
 /// Mean ownership below which a point is open.
 const OPEN: f32 = 0.6;
 /// A search with so many visits knows itself when a pass is best.
