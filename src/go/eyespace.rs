@@ -12,19 +12,19 @@ use super::bits::PointSet;
 use super::board::Board;
 use super::color::Color;
 use super::geometry::{Geometry, Point};
+use super::local::{Local, indices};
 
 /// Larger regions are not tried.
-const MOST_POINTS: usize = 10;
+const MOST_POINTS: u32 = 10;
 /// After so many positions the group counts as not proven.
 const MOST_POSITIONS: usize = 40_000;
 
 /// A region without stones of its owner, and the chains around it.
 struct EyeSpace {
-    /// The neighbours of each point within the region, a bit for each point.
-    near: Vec<u16>,
-    all: u16,
+    place: Local,
+    all: u64,
     /// For each chain around the region: the points beside it.
-    walls: Vec<u16>,
+    walls: Vec<u64>,
     /// What is known of positions: whether the owner's chains are lost there.
     known: HashMap<(Position, bool), bool>,
     /// Positions of the line that is being tried.
@@ -34,10 +34,10 @@ struct EyeSpace {
 /// Stones in the region.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Position {
-    own: u16,
-    enemy: u16,
+    own: u64,
+    enemy: u64,
     /// The point where the owner may not take a ko back, if any.
-    ko: u16,
+    ko: u64,
 }
 
 /// The owner's chain is gone.
@@ -68,29 +68,17 @@ pub fn held<G: Geometry>(board: &Board<G>, color: Color, safe: G::Bits) -> G::Bi
 /// of the points without stones of `color`. Answers no where it is too large to
 /// say.
 fn lives<G: Geometry>(board: &Board<G>, color: Color, region: G::Bits, walls: G::Bits) -> bool {
-    let points: Vec<Point> = region.iter().collect();
-    if points.len() > MOST_POINTS {
-        return false;
-    }
-    let bits = |set: G::Bits| -> u16 {
-        let members = points.iter().enumerate().filter(|(_, point)| set.contains(**point));
-        members.fold(0, |bits, (index, _)| bits | 1 << index)
-    };
+    let Some(place) = Local::new::<G>(region).filter(|_| region.count() <= MOST_POINTS) else { return false };
     let mut heads: Vec<Point> = walls.iter().map(|stone| board.head(stone)).collect();
     heads.sort_unstable_by_key(|head| head.index());
     heads.dedup();
     let wall = |&head: &Point| {
         let stones = board.chain(head).fold(G::Bits::empty(), G::Bits::with);
-        bits(Board::<G>::beside(stones))
+        place.bits_beside::<G>(stones)
     };
-    let mut space = EyeSpace {
-        near: points.iter().map(|&point| bits(G::neighbor_mask(point))).collect(),
-        all: bits(region),
-        walls: heads.iter().map(wall).collect(),
-        known: HashMap::new(),
-        line: HashSet::new(),
-    };
-    let start = Position { own: 0, enemy: bits(board.stones(color.opponent())), ko: 0 };
+    let (all, walls) = (place.all(), heads.iter().map(wall).collect());
+    let start = Position { own: 0, enemy: place.bits::<G>(board.stones(color.opponent())), ko: 0 };
+    let mut space = EyeSpace { place, all, walls, known: HashMap::new(), line: HashSet::new() };
     !space.is_lost(start, true)
 }
 
@@ -119,7 +107,7 @@ impl EyeSpace {
     }
 
     /// Whether an attack at `point` takes the owner's chains in the end.
-    fn falls_to(&mut self, position: Position, point: u16) -> bool {
+    fn falls_to(&mut self, position: Position, point: u64) -> bool {
         match self.attacked_at(position, point) {
             Ok(Some(next)) => self.is_lost(next, false),
             Ok(None) => false,
@@ -128,12 +116,12 @@ impl EyeSpace {
     }
 
     /// Whether a move of the owner's at `point` saves his chains.
-    fn saves(&mut self, position: Position, point: u16) -> bool {
+    fn saves(&mut self, position: Position, point: u64) -> bool {
         let own = position.own | point;
         let mut enemy = position.enemy;
-        for chain in self.parts(position.enemy) {
+        for chain in self.place.parts(position.enemy) {
             let empty = self.all & !own & !enemy;
-            if self.beside(chain) & point != 0 && self.beside(chain) & empty == 0 {
+            if self.place.beside(chain) & point != 0 && self.place.beside(chain) & empty == 0 {
                 enemy &= !chain;
             }
         }
@@ -145,7 +133,7 @@ impl EyeSpace {
     }
 
     /// The position after an enemy stone at `point`, `None` if it is suicide.
-    fn attacked_at(&self, position: Position, point: u16) -> Result<Option<Position>, Lost> {
+    fn attacked_at(&self, position: Position, point: u64) -> Result<Option<Position>, Lost> {
         let mut next = Position { enemy: position.enemy | point, ..position };
         next.ko = 0;
         if self.walls_fall(next) {
@@ -153,8 +141,8 @@ impl EyeSpace {
         }
         let taken = self.breathless(next);
         next.own &= !taken;
-        let chain = self.flood(point, next.enemy);
-        let liberties = self.beside(chain) & self.all & !next.own & !next.enemy;
+        let chain = self.place.flood(point, next.enemy);
+        let liberties = self.place.beside(chain) & self.all & !next.own & !next.enemy;
         if liberties == 0 {
             return Ok(None);
         }
@@ -166,27 +154,27 @@ impl EyeSpace {
 
     /// Own stones in the region without a liberty, those that are connected to a
     /// chain around it apart.
-    fn breathless(&self, position: Position) -> u16 {
+    fn breathless(&self, position: Position) -> u64 {
         let empty = self.all & !position.own & !position.enemy;
-        let free = |&chain: &u16| self.beside(chain) & empty == 0 && !self.touches_wall(chain);
-        self.parts(position.own).filter(free).fold(0, |all, chain| all | chain)
+        let free = |&chain: &u64| self.place.beside(chain) & empty == 0 && !self.touches_wall(chain);
+        self.place.parts(position.own).filter(free).fold(0, |all, chain| all | chain)
     }
 
-    fn touches_wall(&self, chain: u16) -> bool {
+    fn touches_wall(&self, chain: u64) -> bool {
         self.walls.iter().any(|wall| wall & chain != 0)
     }
 
     /// Whether a chain around the region has no liberty left in it.
     fn walls_fall(&self, position: Position) -> bool {
         let empty = self.all & !position.own & !position.enemy;
-        let parts: Vec<u16> = self.parts(position.own).collect();
+        let parts: Vec<u64> = self.place.parts(position.own).collect();
         self.walls.iter().any(|&wall| {
             // Chains that own stones connect share their liberties.
             let (mut reach, mut last) = (wall, 0);
             while reach != last {
                 last = reach;
                 for &part in parts.iter().filter(|&&part| part & last != 0) {
-                    reach |= self.beside(part) | part;
+                    reach |= self.place.beside(part) | part;
                     let joined = self.walls.iter().filter(|&&other| other & part != 0);
                     reach = joined.fold(reach, |reach, other| reach | other);
                 }
@@ -194,45 +182,10 @@ impl EyeSpace {
             reach & empty == 0
         })
     }
-
-    fn beside(&self, set: u16) -> u16 {
-        indices(set).fold(0, |near, index| near | self.near[index])
-    }
-
-    fn flood(&self, from: u16, within: u16) -> u16 {
-        let (mut reached, mut last) = (from, from);
-        while last != 0 {
-            last = self.beside(last) & within & !reached;
-            reached |= last;
-        }
-        reached
-    }
-
-    /// The connected parts of a set.
-    fn parts(&self, mut set: u16) -> impl Iterator<Item = u16> {
-        std::iter::from_fn(move || {
-            (set != 0).then(|| {
-                let part = self.flood(set & set.wrapping_neg(), set);
-                set &= !part;
-                part
-            })
-        })
-    }
-}
-
-/// The numbers of the points in a set.
-fn indices(mut set: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let index = set.trailing_zeros() as usize;
-            set &= set - 1;
-            index
-        })
-    })
 }
 
 /// The points of a set, each a set of its own.
-fn points(set: u16) -> impl Iterator<Item = u16> {
+fn points(set: u64) -> impl Iterator<Item = u64> {
     indices(set).map(|index| 1 << index)
 }
 

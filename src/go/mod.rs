@@ -14,6 +14,7 @@ pub mod eyespace;
 pub mod game;
 pub mod geometry;
 pub mod handicap;
+mod local;
 pub mod naive;
 pub mod perft;
 mod play;

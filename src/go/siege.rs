@@ -1,14 +1,13 @@
 //! Whether a player who is shut in can live when he alone moves.
 //!
 //! All that he can do in a closed region is tried, as long as it is small.
-//! Points have numbers of their own in it, so that sets are single words.
 
 use std::collections::HashSet;
 
-use super::bits::PointSet;
 use super::board::Board;
 use super::color::Color;
-use super::geometry::{Geometry, Point};
+use super::geometry::Geometry;
+use super::local::{Local, indices};
 
 /// More positions than this are not tried: the player may live then.
 const MOST_POSITIONS: usize = 3000;
@@ -26,8 +25,7 @@ struct Stones {
 
 /// A region between living enemy stones.
 struct Siege {
-    /// The neighbours of each point within the region.
-    near: Vec<u64>,
+    place: Local,
     all: u64,
     /// Points that living enemy stones touch.
     edge: u64,
@@ -50,17 +48,10 @@ pub(super) fn can_live<G: Geometry>(
 impl Siege {
     /// `None` if the region is too large.
     fn new<G: Geometry>(board: &Board<G>, color: Color, region: G::Bits, living: G::Bits) -> Option<Self> {
-        let points: Vec<Point> = region.iter().collect();
-        if points.len() > 64 {
-            return None;
-        }
-        let bits = |set: G::Bits| {
-            let members = points.iter().enumerate().filter(|(_, point)| set.contains(**point));
-            members.fold(0, |bits, (index, _)| bits | 1 << index)
-        };
-        let near = points.iter().map(|&point| bits(G::neighbor_mask(point))).collect();
-        let stones = Stones { own: bits(board.stones(color)), enemy: bits(board.stones(color.opponent())) };
-        Some(Siege { near, all: bits(region), edge: bits(Board::<G>::beside(living)), stones })
+        let place = Local::new::<G>(region)?;
+        let [own, enemy] = [color, color.opponent()].map(|color| place.bits::<G>(board.stones(color)));
+        let (all, edge) = (place.all(), place.bits_beside::<G>(living));
+        Some(Siege { place, all, edge, stones: Stones { own, enemy } })
     }
 
     fn can_live(&self) -> bool {
@@ -75,7 +66,7 @@ impl Siege {
             }
             // The last pushed is tried first: points that can be no eye.
             let empty = self.empty(stones);
-            for point in bits(empty & !self.edge).chain(bits(empty & self.edge)) {
+            for point in indices(empty & !self.edge).chain(indices(empty & self.edge)) {
                 let Some(next) = self.played(stones, point) else { continue };
                 if seen.insert(next) && self.may_get_two_eyes(next) {
                     open.push(next);
@@ -93,7 +84,7 @@ impl Siege {
     /// and is in one eye at most, or is taken: then all its liberties have been
     /// filled. An eye without an enemy chain that stays is a point beside none.
     fn may_get_two_eyes(&self, stones: Stones) -> bool {
-        let chains: Vec<u64> = self.parts(stones.enemy).collect();
+        let chains: Vec<u64> = self.place.parts(stones.enemy).collect();
         if chains.len() > MOST_CHAINS {
             return true;
         }
@@ -102,42 +93,18 @@ impl Siege {
             let (mut filled, mut staying, mut eyes) = (stones.own, 0, 0);
             for (index, &chain) in chains.iter().enumerate() {
                 if taken >> index & 1 != 0 {
-                    filled |= self.beside(chain) & empty;
+                    filled |= self.place.beside(chain) & empty;
                 } else {
                     staying |= chain;
                     eyes += 1;
                 }
             }
-            let points = self.all & !self.edge & !filled & !staying & !self.beside(staying);
+            let points = self.all & !self.edge & !filled & !staying & !self.place.beside(staying);
             match eyes {
-                0 => bits(points).any(|point| points & !(1 << point) & !self.near[point] != 0),
+                0 => indices(points).any(|point| points & !(1 << point) & !self.place.near(point) != 0),
                 1 => points != 0,
                 _ => true,
             }
-        })
-    }
-
-    fn beside(&self, set: u64) -> u64 {
-        bits(set).fold(0, |near, point| near | self.near[point])
-    }
-
-    fn flood(&self, from: u64, within: u64) -> u64 {
-        let (mut reached, mut last) = (from, from);
-        while last != 0 {
-            last = self.beside(last) & within & !reached;
-            reached |= last;
-        }
-        reached
-    }
-
-    /// The connected parts of a set.
-    fn parts(&self, mut set: u64) -> impl Iterator<Item = u64> {
-        std::iter::from_fn(move || {
-            (set != 0).then(|| {
-                let part = self.flood(set & set.wrapping_neg(), set);
-                set &= !part;
-                part
-            })
         })
     }
 
@@ -145,43 +112,32 @@ impl Siege {
     fn played(&self, stones: Stones, point: usize) -> Option<Stones> {
         let mut after = Stones { own: stones.own | 1 << point, ..stones };
         let empty = self.empty(after);
-        for chain in self.parts(stones.enemy) {
-            if chain & self.near[point] != 0 && self.beside(chain) & empty == 0 {
+        for chain in self.place.parts(stones.enemy) {
+            if chain & self.place.near(point) != 0 && self.place.beside(chain) & empty == 0 {
                 after.enemy &= !chain;
             }
         }
-        let chain = self.flood(1 << point, after.own);
-        (self.beside(chain) & self.empty(after) != 0).then_some(after)
+        let chain = self.place.flood(1 << point, after.own);
+        (self.place.beside(chain) & self.empty(after) != 0).then_some(after)
     }
 
     /// Whether an own chain lives, by Benson's conditions.
     fn lives(&self, stones: Stones) -> bool {
-        let mut chains: Vec<u64> = self.parts(stones.own).collect();
+        let mut chains: Vec<u64> = self.place.parts(stones.own).collect();
         let empty = self.empty(stones);
         let mut regions: Vec<u64> =
-            self.parts(self.all & !stones.own).filter(|region| region & self.edge == 0).collect();
+            self.place.parts(self.all & !stones.own).filter(|region| region & self.edge == 0).collect();
         while !chains.is_empty() {
-            let is_vital = |region: &&u64, chain: u64| *region & empty & !self.beside(chain) == 0;
+            let is_vital = |region: &&u64, chain: u64| *region & empty & !self.place.beside(chain) == 0;
             let lives =
                 |chain: &u64| regions.iter().filter(|region| is_vital(region, *chain)).nth(1).is_some();
             let (living, dropped): (Vec<u64>, Vec<u64>) = chains.into_iter().partition(lives);
             if dropped.is_empty() {
                 return true;
             }
-            regions.retain(|region| !dropped.iter().any(|&chain| self.beside(chain) & region != 0));
+            regions.retain(|region| !dropped.iter().any(|&chain| self.place.beside(chain) & region != 0));
             chains = living;
         }
         false
     }
-}
-
-/// The numbers of the bits that are set.
-fn bits(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let bit = set.trailing_zeros() as usize;
-            set &= set - 1;
-            bit
-        })
-    })
 }
