@@ -13,6 +13,8 @@ from torch import Tensor
 
 DTYPES = {"U32": "<u4", "I32": "<i4", "U16": "<u2", "I16": "<i2", "U8": "u1", "I8": "i1", "F32": "<f4"}
 UNKNOWN = -1
+# The planes of the last moves, in the order of `src/net/features.rs`.
+LAST_MOVES = slice(14, 19)
 
 
 def columns(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:

@@ -211,6 +211,8 @@ class Run:
         rng = np.random.default_rng([self.args.seed, self.step])
         rows = stream.rows(self.args.seed)
         batch = data.batch(stream.table, rows, int(rng.integers(symmetries)))
+        # Positions that were set up have no last moves: play must not lean on them alone.
+        batch.planes[torch.from_numpy(rng.random(len(rows)) < self.args.forget), data.LAST_MOVES] = 0
         batch = Batch(*(to_device(value, self.args.device) for value in vars(batch).values()))
         found = losses(self.net, batch, stream.record_part)
         sum(found.values()).backward()
@@ -293,6 +295,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--muon", type=float, default=0.02, help="learning rate of the convolutions")
     parser.add_argument("--adam", type=float, default=0.003, help="learning rate of everything else")
     parser.add_argument("--decay", type=float, default=0.01)
+    parser.add_argument("--forget", type=float, default=0.05, help="share of positions shown without their last moves")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--look-every", type=int, default=500, help="steps between looks at held-out rows")

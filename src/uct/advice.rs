@@ -128,7 +128,7 @@ impl Opinion {
         let (board, size) = (game.board(), game.size());
         let komi = game.total_komi() + f64::from(game.placed_balance().unwrap_or(0));
         let mut adviser = Adviser::new(net.clone(), size, komi, &SearchParams::default());
-        let found = adviser.evaluate(board, to_move, &recent_moves(board, game));
+        let found = adviser.evaluate(board, to_move, &recent_moves(board, game, to_move));
         let sign = to_move.sign() as f32;
         let win = found.win_rate(own_komi(komi, to_move));
         let in_order =
@@ -166,11 +166,18 @@ impl Opinion {
     }
 }
 
-/// The moves that led to the game's last position, as far as the network looks
-/// back, as points of `board`'s geometry.
-pub(super) fn recent_moves<G: Geometry>(board: &Board<G>, game: &Game) -> Recent {
+/// The moves that led to the game's last position, where `to_move` is next, as
+/// far as the network looks back, as points of `board`'s geometry. Moves of
+/// players out of turn are set-up in disguise, as programs and test suites send
+/// it: what was played before them, and they themselves, say nothing of what
+/// the players were about.
+pub(super) fn recent_moves<G: Geometry>(board: &Board<G>, game: &Game, to_move: Color) -> Recent {
+    let mut turn = to_move;
     let moves = game.events().iter().rev().take(HISTORY).map_while(|event| match event {
-        Event::Move(_, mv) => Some(mv.coord().map(|coord| board.point(coord))),
+        Event::Move(color, mv) => {
+            turn = turn.opponent();
+            (*color == turn).then(|| mv.coord().map(|coord| board.point(coord)))
+        }
         Event::Setup(_) => None,
     });
     moves.collect()
@@ -264,6 +271,24 @@ mod tests {
                 assert!((said - found.prior).abs() < 0.02, "{coord}: {said} {}", found.prior);
             }
         }
+    }
+
+    #[test]
+    fn moves_out_of_turn_are_no_recent_moves() {
+        use Color::{Black, White};
+        let recent = |colors: &[Color], to_move| {
+            let mut game = game(0);
+            for (x, &color) in (0..).zip(colors) {
+                game.play(color, Move::Play(Coord { x, y: 2 })).unwrap();
+            }
+            let board = game.board();
+            recent_moves(board, &game, to_move).len()
+        };
+        assert_eq!(recent(&[Black, White, Black], White), 3);
+        assert_eq!(recent(&[Black, White, Black], Black), 0);
+        assert_eq!(recent(&[Black, Black, Black], White), 1);
+        assert_eq!(recent(&[White, White, Black, White], Black), 3);
+        assert_eq!(recent(&[], Black), 0);
     }
 
     #[test]

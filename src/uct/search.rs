@@ -183,7 +183,7 @@ impl<G: Geometry> Search for Searcher<G> {
             to_move: request.to_move,
             passes,
             history: History::new(past),
-            recent: recent_moves(&board, request.game),
+            recent: recent_moves(&board, request.game, request.to_move),
             komi,
             placed: request.game.placed_balance(),
             formula: formula(&settings.params),
