@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::PLANES;
+use super::features::place;
 use super::heads::Evaluation;
 use super::kernel::{BORDER, Job, Kernel, STEM_BORDER, Shape};
 use super::network::Network;
 use crate::go::coord::Size;
+use crate::go::symmetry::Symmetry;
 
 /// Planes that only depend on the size of the board and the player to move:
 /// their share of the stem's sums is kept from one position to the next.
@@ -84,7 +86,37 @@ impl Evaluator {
         result
     }
 
-    /// What [`evaluate`](Self::evaluate) last returned.
+    /// Evaluates a position as [`evaluate`](Self::evaluate) does, but under
+    /// every symmetry of the board, and averages: eight times the work (four
+    /// times on a rectangle) for a better opinion, the same for mirror images.
+    ///
+    /// # Panics
+    /// `planes` are not those of a board of `size`.
+    pub fn evaluate_all_ways(&mut self, planes: &[u8], size: Size) -> &Evaluation {
+        let mut mean = Evaluation::of_points(size.points());
+        let mut image = vec![0; planes.len()];
+        let share = 1.0 / Symmetry::all(size).count() as f32;
+        for symmetry in Symmetry::all(size) {
+            let to: Vec<usize> =
+                size.coords().map(|coord| place(size, symmetry.apply(size, coord))).collect();
+            let from = || size.coords().map(|coord| place(size, coord)).zip(&to);
+            let (cells, _) = planes.as_chunks::<PLANES>();
+            let (image_cells, _) = image.as_chunks_mut::<PLANES>();
+            from().for_each(|(cell, &to)| image_cells[to] = cells[cell]);
+            let found = self.evaluate(&image, size);
+            for (cell, &to) in from() {
+                mean.policy[cell] += share * found.policy[to];
+                mean.ownership[cell] += share * found.ownership[to];
+            }
+            mean.pass += share * found.pass;
+            mean.score += share * found.score;
+            mean.spread += share * found.spread;
+        }
+        self.result = mean;
+        &self.result
+    }
+
+    /// What the last evaluation returned.
     #[must_use]
     pub fn latest(&self) -> &Evaluation {
         &self.result
@@ -144,6 +176,38 @@ fn bits(planes: &[u8; PLANES]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::reference::random_network;
+    use crate::shared::rng::Rng;
+
+    #[test]
+    fn mirror_images_are_thought_of_alike_when_looked_at_all_ways() {
+        for size in [Size::square(5).unwrap(), Size::new(4, 6).unwrap()] {
+            let mut evaluator = Evaluator::new(random_network(16, 1, 3));
+            let mut rng = Rng::new(7, 0);
+            let planes: Vec<u8> = (0..size.points() * PLANES).map(|_| (rng.below(4) == 0).into()).collect();
+            let image_of = |planes: &[u8], symmetry: Symmetry| {
+                let mut image = vec![0; planes.len()];
+                for coord in size.coords() {
+                    let (from, to) = (place(size, coord), place(size, symmetry.apply(size, coord)));
+                    image[to * PLANES..][..PLANES].copy_from_slice(&planes[from * PLANES..][..PLANES]);
+                }
+                image
+            };
+            let once = evaluator.evaluate(&planes, size).clone();
+            let all = evaluator.evaluate_all_ways(&planes, size).clone();
+            assert!((all.policy.iter().sum::<f32>() + all.pass - 1.0).abs() < 1e-4);
+            assert!((once.score - all.score).abs() > 1e-3, "one look sees the same");
+            for symmetry in Symmetry::all(size) {
+                let image = evaluator.evaluate_all_ways(&image_of(&planes, symmetry), size);
+                assert!((image.score - all.score).abs() < 1e-4);
+                for coord in size.coords() {
+                    let (from, to) = (place(size, coord), place(size, symmetry.apply(size, coord)));
+                    assert!((image.policy[to] - all.policy[from]).abs() < 1e-5);
+                    assert!((image.ownership[to] - all.ownership[from]).abs() < 1e-5);
+                }
+            }
+        }
+    }
 
     #[test]
     fn bits_are_those_of_the_planes() {

@@ -27,6 +27,11 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
+    /// All zero, for a board of so many points.
+    pub(super) fn of_points(points: usize) -> Self {
+        Evaluation { policy: vec![0.0; points], ownership: vec![0.0; points], ..Evaluation::default() }
+    }
+
     /// The probability that the player to move wins, `komi` points being
     /// added to that player's score.
     #[must_use]

@@ -26,6 +26,33 @@ const IN_VAIN: f32 = 0.1;
 /// The last moves of a game, the latest first; `None` is a pass.
 pub type Recent = Vec<Option<Point>>;
 
+/// A position that the network is asked about.
+pub struct Asked<'a, G: Geometry> {
+    /// Its stones.
+    pub board: &'a Board<G>,
+    /// Whose turn it is.
+    pub to_move: Color,
+    /// The moves that led to it, the latest first.
+    pub last: &'a [Option<Point>],
+}
+
+impl<G: Geometry> Clone for Asked<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Geometry> Copy for Asked<'_, G> {}
+
+/// How thoroughly the network looks at a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// As it stands.
+    Once,
+    /// Under every symmetry of the board, averaged.
+    AllWays,
+}
+
 /// Asks the network about positions of one search. Each thread has its own.
 pub struct Adviser<G: Geometry> {
     evaluator: Evaluator,
@@ -56,23 +83,40 @@ impl<G: Geometry> Adviser<G> {
     }
 
     /// What the network says of a position.
-    fn evaluate(&mut self, board: &Board<G>, to_move: Color, last: &[Option<Point>]) -> &Evaluation {
-        extract_with(board, to_move, last, &mut self.reader, &mut self.planes);
-        self.evaluator.evaluate(&self.planes, board.size())
+    fn evaluate(&mut self, at: Asked<'_, G>, look: Look) -> &Evaluation {
+        extract_with(at.board, at.to_move, at.last, &mut self.reader, &mut self.planes);
+        match look {
+            Look::Once => self.evaluator.evaluate(&self.planes, at.board.size()),
+            Look::AllWays => self.evaluator.evaluate_all_ways(&self.planes, at.board.size()),
+        }
     }
 
     /// Tells the children of a position what the network thinks of them, and
     /// returns the win rate of the player to move.
-    pub fn advise(
-        &mut self,
-        board: &Board<G>,
-        to_move: Color,
-        last: &[Option<Point>],
-        children: &[Child],
-    ) -> f32 {
-        let (weight, amaf) = (self.weight, self.amaf);
-        let komi = own_komi(self.komi, to_move);
-        self.evaluate(board, to_move, last);
+    pub fn advise(&mut self, at: Asked<'_, G>, look: Look, children: &[Child]) -> f32 {
+        let komi = own_komi(self.komi, at.to_move);
+        let win_rate = self.evaluate(at, look).win_rate(komi);
+        self.share_out(at, children);
+        for (child, &policy) in children.iter().zip(&self.shares) {
+            let opinion = Prior { value: 1.0, weight: self.weight * policy.sqrt() };
+            child.advise(policy, opinion, self.amaf * opinion.weight);
+        }
+        win_rate
+    }
+
+    /// Looks all ways at a position that the network was asked about before,
+    /// and tells the children what it thinks of them now.
+    pub fn revise(&mut self, at: Asked<'_, G>, children: &[Child]) {
+        self.evaluate(at, Look::AllWays);
+        self.share_out(at, children);
+        for (child, &policy) in children.iter().zip(&self.shares) {
+            child.advise_anew(policy, self.weight, self.amaf);
+        }
+    }
+
+    /// Works out the children's probabilities by what the network last said.
+    fn share_out(&mut self, at: Asked<'_, G>, children: &[Child]) {
+        let Asked { board, to_move, .. } = at;
         let (found, planes) = (self.evaluator.latest(), &self.planes);
         let size = board.size();
         let reader = &mut self.reader;
@@ -89,12 +133,7 @@ impl<G: Geometry> Adviser<G> {
         self.shares.clear();
         self.shares.extend(children.iter().map(&mut probability));
         let inverse = 1.0 / self.shares.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-        for (child, share) in children.iter().zip(&self.shares) {
-            let policy = (share * inverse).min(1.0);
-            let opinion = Prior { value: 1.0, weight: weight * policy.sqrt() };
-            child.advise(policy, opinion, amaf * opinion.weight);
-        }
-        found.win_rate(komi)
+        self.shares.iter_mut().for_each(|share| *share = (*share * inverse).min(1.0));
     }
 }
 
@@ -124,11 +163,12 @@ pub struct Opinion {
 impl Opinion {
     /// What `net` says of the game as it stands, with `to_move` to move.
     #[must_use]
-    pub fn new(net: &Arc<Network>, game: &Game, to_move: Color) -> Self {
+    pub fn new(net: &Arc<Network>, game: &Game, to_move: Color, look: Look) -> Self {
         let (board, size) = (game.board(), game.size());
         let komi = game.total_komi() + f64::from(game.placed_balance().unwrap_or(0));
         let mut adviser = Adviser::new(net.clone(), size, komi, &SearchParams::default());
-        let found = adviser.evaluate(board, to_move, &recent_moves(board, game, to_move));
+        let last = recent_moves(board, game, to_move);
+        let found = adviser.evaluate(Asked { board, to_move, last: &last }, look);
         let sign = to_move.sign() as f32;
         let win = found.win_rate(own_komi(komi, to_move));
         let in_order =
@@ -150,7 +190,7 @@ impl Engine {
     #[must_use]
     pub fn opinion(&self, to_move: Color) -> Option<Opinion> {
         let net = self.settings().search.net.as_ref()?;
-        Some(Opinion::new(net, self.game(), to_move))
+        Some(Opinion::new(net, self.game(), to_move, Look::AllWays))
     }
 }
 
@@ -191,7 +231,7 @@ mod tests {
     use crate::net::reference::random_network;
     use crate::shared::control::{Limits, StopFlag};
     use crate::uct::report::Report;
-    use crate::uct::search::{Request, Settings, new_search};
+    use crate::uct::search::{Request, Search, Settings, new_search};
 
     fn game(moves: usize) -> Game {
         game_of(9, moves)
@@ -214,6 +254,10 @@ mod tests {
     }
 
     fn search(game: &Game, settings: &Settings, simulations: u64) -> Report {
+        go_on(&mut *new_search(game.size()), game, settings, simulations)
+    }
+
+    fn go_on(search: &mut dyn Search, game: &Game, settings: &Settings, simulations: u64) -> Report {
         let request = Request {
             game,
             to_move: game.to_move(),
@@ -223,7 +267,7 @@ mod tests {
             settings,
             allowed: &[],
         };
-        new_search(game.size()).search(&request, &mut |_| {})
+        search.search(&request, &mut |_| {})
     }
 
     fn shown(report: &Report) -> Vec<(Move, u64, f64)> {
@@ -254,17 +298,36 @@ mod tests {
             let game = game(moves);
             let settings = settings(&[("net_value_weight", "1")]);
             let net = settings.net.clone().unwrap();
-            let opinion = Opinion::new(&net, &game, game.to_move());
+            let opinion = Opinion::new(&net, &game, game.to_move(), Look::AllWays);
             let report = search(&game, &settings, 1);
             // Two positions were looked at: the root, and the one after its
             // first move.
             let tried = report.moves.iter().find(|found| found.visits == 1).unwrap();
             let mut after = game.clone();
             after.play(after.to_move(), tried.mv).unwrap();
-            let next = Opinion::new(&net, &after, after.to_move());
+            let next = Opinion::new(&net, &after, after.to_move(), Look::Once);
             let of_black = report.win_rate_of(Color::Black);
             let mean = (opinion.black_wins + next.black_wins) / 2.0;
             assert!((of_black - f64::from(mean)).abs() < 1e-3, "{of_black} {mean}");
+            for found in &report.moves {
+                let Move::Play(coord) = found.mv else { continue };
+                let said = f64::from(opinion.policy[game.size().index(coord)]);
+                assert!((said - found.prior).abs() < 0.02, "{coord}: {said} {}", found.prior);
+            }
+        }
+    }
+
+    #[test]
+    fn a_root_that_was_in_the_tree_is_looked_at_all_ways_too() {
+        let mut game = game(2);
+        let settings = settings(&[]);
+        let mut search = new_search(game.size());
+        let best = go_on(&mut *search, &game, &settings, 300).best;
+        game.play(game.to_move(), best).unwrap();
+        let opinion = Opinion::new(settings.net.as_ref().unwrap(), &game, game.to_move(), Look::AllWays);
+        for _ in 0..2 {
+            let report = go_on(&mut *search, &game, &settings, 100);
+            assert!(report.root_visits > 100, "the tree was not kept");
             for found in &report.moves {
                 let Move::Play(coord) = found.mv else { continue };
                 let said = f64::from(opinion.policy[game.size().index(coord)]);
@@ -302,7 +365,9 @@ mod tests {
     #[test]
     fn a_network_that_counts_for_much_is_followed() {
         let game = game(2);
-        let settings = settings(&[("net_exploration", "10"), ("net_policy_weight", "0")]);
+        // One that was not trained has no opinion left when it looks all ways.
+        let mut settings = settings(&[("net_exploration", "10"), ("net_policy_weight", "0")]);
+        settings.net = crate::net::embedded();
         let report = search(&game, &settings, 400);
         let mut moves: Vec<_> = report.moves.iter().map(|found| (found.prior, found.visits)).collect();
         moves.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -316,14 +381,14 @@ mod tests {
     fn komi_and_colour_change_the_win_rate_the_right_way() {
         let net = random_network(16, 1, 4);
         let mut game = game(2);
-        let before = Opinion::new(&net, &game, Color::Black);
+        let before = Opinion::new(&net, &game, Color::Black, Look::AllWays);
         game.set_komi(20.0);
-        let after = Opinion::new(&net, &game, Color::Black);
+        let after = Opinion::new(&net, &game, Color::Black, Look::AllWays);
         assert!(after.black_wins < before.black_wins);
         assert!((before.black_lead - after.black_lead - 14.5).abs() < 1e-3);
         assert_eq!(before.policy, after.policy);
-        let white = Opinion::new(&net, &game, Color::White);
+        let white = Opinion::new(&net, &game, Color::White, Look::AllWays);
         game.set_komi(5.5);
-        assert!(Opinion::new(&net, &game, Color::White).black_wins > white.black_wins);
+        assert!(Opinion::new(&net, &game, Color::White, Look::AllWays).black_wins > white.black_wins);
     }
 }

@@ -217,6 +217,25 @@ impl Child {
         }
     }
 
+    /// Puts the network's better opinion of the move, probability `policy`, in
+    /// the place of the one it gave before. A probability of one is worth
+    /// `weight` simulations won; AMAF samples, `amaf` for each, can only be
+    /// added.
+    pub fn advise_anew(&self, policy: f32, weight: f32, amaf: f32) {
+        let before = self.prior();
+        let more = weight * (policy.sqrt() - self.policy().sqrt());
+        self.policy.store(to_fraction(policy), Relaxed);
+        let after = before.weight + more;
+        if after > 0.0 {
+            let value = ((before.value * before.weight + more) / after).max(0.0);
+            self.set_prior(Prior { value, weight: after });
+        }
+        let samples = (amaf * more * AMAF_ONE as f32) as u32;
+        if samples > 0 {
+            self.add_amaf(AmafResult::new(1.0).weighing(samples));
+        }
+    }
+
     fn set_prior(&self, prior: Prior) {
         let value = (prior.value.clamp(0.0, 1.0) * 255.0).round();
         let weight = prior.weight.clamp(0.0, 255.0).round();
@@ -294,6 +313,27 @@ mod tests {
         let sample = child.sample();
         assert_eq!(sample.amaf_weight, 40.0);
         assert!((sample.amaf_sum - 35.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn a_better_opinion_takes_the_place_of_the_first() {
+        let advised = |policy: f32| {
+            let child = Child::default();
+            child.init(3, Prior { value: 0.5, weight: 10.0 }, 10.0);
+            child.advise(policy, Prior { value: 1.0, weight: 40.0 * policy.sqrt() }, 40.0 * policy.sqrt());
+            child
+        };
+        for (first, better) in [(0.04, 0.49), (0.49, 0.04), (0.25, 0.25), (0.0, 1.0), (1.0, 0.0)] {
+            let (child, wanted) = (advised(first), advised(better));
+            let amaf = child.sample().amaf_weight;
+            for _ in 0..3 {
+                child.advise_anew(better, 40.0, 1.0);
+            }
+            assert!((child.policy() - better).abs() < 1e-4);
+            assert!((child.prior().weight - wanted.prior().weight).abs() <= 1.0, "{first} {better}");
+            assert!((child.prior().value - wanted.prior().value).abs() < 0.03, "{first} {better}");
+            assert_eq!(child.sample().amaf_weight, amaf.max(wanted.sample().amaf_weight));
+        }
     }
 
     #[test]

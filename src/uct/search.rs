@@ -1,6 +1,7 @@
 //! The search: simulations from the root, and what they say in the end.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::advice::{Adviser, recent_moves};
@@ -184,6 +185,7 @@ impl<G: Geometry> Search for Searcher<G> {
             passes,
             history: History::new(past),
             recent: recent_moves(&board, request.game, request.to_move),
+            seen: AtomicBool::new(false),
             komi,
             placed: request.game.placed_balance(),
             formula: formula(&settings.params),

@@ -1,6 +1,8 @@
 //! One simulation: down the tree, a playout, and back up.
 
-use super::advice::{Adviser, Recent};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::advice::{Adviser, Asked, Look, Recent};
 use super::child::{Child, Prior};
 use super::history::History;
 use super::node::{Node, NodeId, Totals};
@@ -61,6 +63,8 @@ pub(super) struct Root<'a, G: Geometry> {
     pub history: History,
     /// The moves before the root.
     pub recent: Recent,
+    /// Whether the network has been asked about the root in this search.
+    pub seen: AtomicBool,
     pub komi: f64,
     /// Under territory scoring: stones that Black has placed so far, minus
     /// those that White has.
@@ -86,6 +90,12 @@ impl<G: Geometry> Root<'_, G> {
     fn advice_weight(&self) -> f64 {
         let size = self.board.size();
         if [size.width(), size.height()] == [VALUED_SIDE; 2] { self.params.net_value_weight } else { 0.0 }
+    }
+
+    /// Whether the network has not been asked about the root in this search;
+    /// true only once.
+    fn is_first_look(&self) -> bool {
+        !self.seen.load(Relaxed) && !self.seen.swap(true, Relaxed)
     }
 
     /// Whether the move numbered `mv`, legal but for repetition, may be played
@@ -302,11 +312,16 @@ impl<'a, G: Geometry> Worker<'a, G> {
     }
 
     /// Asks the network about `node`, the board's position, if it is time to
-    /// and nobody has done so.
+    /// and nobody has done so; about the root, all ways and once each search.
     fn seek_advice(&mut self, node: &Node, children: &[Child], to_move: Color) {
+        let is_root = self.path.is_empty();
         let ripe = f64::from(node.visits()) >= self.root.params.net_visits || self.is_at_top();
         let Some(adviser) = &mut self.adviser else { return };
-        if !ripe || !node.ask() {
+        if !ripe || is_root && !self.root.is_first_look() {
+            return;
+        }
+        let is_new = node.ask();
+        if !is_new && !is_root {
             return;
         }
         let made = self.path.iter().rev().map(|step| match step.child.mv() {
@@ -314,7 +329,12 @@ impl<'a, G: Geometry> Worker<'a, G> {
             mv => Some(Point::from_index(mv.into())),
         });
         let last: Vec<_> = made.chain(self.root.recent.iter().copied()).take(HISTORY).collect();
-        let win = adviser.advise(&self.board, to_move, &last, children);
+        let at = Asked { board: &self.board, to_move, last: &last };
+        if !is_new {
+            return adviser.revise(at, children);
+        }
+        let look = if is_root { Look::AllWays } else { Look::Once };
+        let win = adviser.advise(at, look, children);
         // Nodes on the path alternate between the players.
         let mut value = 1.0 - win;
         for step in self.path.iter().rev() {

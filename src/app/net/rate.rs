@@ -35,6 +35,9 @@ pub(super) struct RateArgs {
     /// A folder that `tengen net samples` wrote
     #[arg(long, value_name = "DIR")]
     samples: PathBuf,
+    /// Average over the symmetries of the board, as play does at the root
+    #[arg(long)]
+    all_ways: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -101,7 +104,7 @@ pub(super) fn run(args: &RateArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         let bytes = fs::read(path).with_context(|| path.display().to_string())?;
         let held = Held::read(&bytes).with_context(|| path.display().to_string())?;
         let by_source = found.entry(held.size.to_string()).or_default();
-        for (source, sums) in rate(&net, &held, &bar) {
+        for (source, sums) in rate(&net, &held, args.all_ways, &bar) {
             let name = held.sources.get(usize::from(source)).cloned().unwrap_or_default();
             let known = by_source.entry(name).or_default();
             *known = known.add(&sums);
@@ -135,7 +138,7 @@ fn held_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Rates the rows of a file, by source.
-fn rate(net: &Arc<Network>, held: &Held, bar: &ProgressBar) -> BTreeMap<u8, Sums> {
+fn rate(net: &Arc<Network>, held: &Held, all_ways: bool, bar: &ProgressBar) -> BTreeMap<u8, Sums> {
     let points = held.size.points();
     let rows: Vec<usize> = (0..held.plays.len()).filter(|&row| held.plays[row] >= 0).collect();
     let parts: Vec<BTreeMap<u8, Sums>> = rows
@@ -146,7 +149,11 @@ fn rate(net: &Arc<Network>, held: &Held, bar: &ProgressBar) -> BTreeMap<u8, Sums
                 let mut sums: BTreeMap<u8, Sums> = BTreeMap::new();
                 for &row in rows {
                     unpack(&held.planes[row * points..][..points], planes);
-                    let said = evaluator.evaluate(planes, held.size);
+                    let said = if all_ways {
+                        evaluator.evaluate_all_ways(planes, held.size)
+                    } else {
+                        evaluator.evaluate(planes, held.size)
+                    };
                     let played = held.plays[row] as usize;
                     let chance = said.policy.get(played).copied().unwrap_or(said.pass);
                     let others = said.policy.iter().chain([&said.pass]);
