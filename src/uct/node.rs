@@ -35,6 +35,7 @@
 //! 6. **Links** from child to node are published by a Release
 //!    compare-exchange after the node's key is written, and read with Acquire.
 
+use super::advice::Look;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicI64, AtomicU64};
 
@@ -66,6 +67,8 @@ const CLAIMED: u64 = 1 << 63;
 const READY: u64 = 1 << 62;
 /// Marks the block word of a node that the network was asked about.
 const ASKED: u64 = 1 << 61;
+/// Marks the block word of a node that the network looked at all ways.
+const ASKED_ALL_WAYS: u64 = 1 << 60;
 
 /// A network's value of 1, as sums in a node have it.
 const ADVICE_UNIT: f32 = 65536.0;
@@ -175,17 +178,30 @@ impl Node {
         (count > 0).then(|| sum as f32 / (count as f32 * ADVICE_UNIT))
     }
 
-    /// Claims the right to ask the network about the node, which must have
-    /// children. At most one thread gets it.
+    /// Claims the right to have the network look at the node, which must have
+    /// children. At most one thread gets it for each kind of look, and nobody
+    /// for one look after one all ways. Says whether this is the first look.
     #[inline]
-    pub fn ask(&self) -> bool {
-        !self.was_asked_about() && self.block.fetch_or(ASKED, Relaxed) & ASKED == 0
+    pub fn ask(&self, look: Look) -> Option<bool> {
+        let (marks, done) = match look {
+            Look::Once => (ASKED, ASKED),
+            Look::AllWays => (ASKED | ASKED_ALL_WAYS, ASKED_ALL_WAYS),
+        };
+        if self.block.load(Relaxed) & done != 0 {
+            return None;
+        }
+        let before = self.block.fetch_or(marks, Relaxed);
+        (before & done == 0).then_some(before & ASKED == 0)
     }
 
-    /// Whether somebody asked the network about the node.
+    /// How thoroughly the network was asked about the node, if it was.
     #[inline]
-    pub fn was_asked_about(&self) -> bool {
-        self.block.load(Relaxed) & ASKED != 0
+    pub fn looked_at(&self) -> Option<Look> {
+        match self.block.load(Relaxed) & (ASKED | ASKED_ALL_WAYS) {
+            0 => None,
+            ASKED => Some(Look::Once),
+            _ => Some(Look::AllWays),
+        }
     }
 
     /// The node's children, once there are any.
@@ -254,7 +270,11 @@ mod tests {
         assert!(node.claim());
         node.publish(Block { start: 7, count: 82 });
         assert_eq!(node.advice(), None);
-        assert!(node.ask() && !node.ask());
+        assert_eq!(node.looked_at(), None);
+        assert_eq!((node.ask(Look::Once), node.ask(Look::Once)), (Some(true), None));
+        assert_eq!(node.looked_at(), Some(Look::Once));
+        assert_eq!((node.ask(Look::AllWays), node.ask(Look::AllWays)), (Some(false), None));
+        assert_eq!((node.ask(Look::Once), node.looked_at()), (None, Some(Look::AllWays)));
         assert_eq!(node.block(), Some(Block { start: 7, count: 82 }));
         for value in [0.25, 0.5, 1.0, 0.25] {
             node.advise(value);

@@ -1,7 +1,6 @@
 //! The search: simulations from the root, and what they say in the end.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::advice::{Adviser, recent_moves};
@@ -185,7 +184,6 @@ impl<G: Geometry> Search for Searcher<G> {
             passes,
             history: History::new(past),
             recent: recent_moves(&board, request.game, request.to_move),
-            seen: AtomicBool::new(false),
             komi,
             placed: request.game.placed_balance(),
             formula: formula(&settings.params),
@@ -365,7 +363,7 @@ impl<G: Geometry> Run<'_, G> {
         // Results in a node are for the player who moved into it.
         let totals = node.totals();
         let visits = f64::from(totals.visits.max(1));
-        let asked = node.was_asked_about();
+        let asked = node.looked_at().is_some();
         Report {
             to_move: root.to_move,
             best,

@@ -1,7 +1,5 @@
 //! One simulation: down the tree, a playout, and back up.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use super::advice::{Adviser, Asked, Look, Recent};
 use super::child::{Child, Prior};
 use super::history::History;
@@ -63,8 +61,6 @@ pub(super) struct Root<'a, G: Geometry> {
     pub history: History,
     /// The moves before the root.
     pub recent: Recent,
-    /// Whether the network has been asked about the root in this search.
-    pub seen: AtomicBool,
     pub komi: f64,
     /// Under territory scoring: stones that Black has placed so far, minus
     /// those that White has.
@@ -90,12 +86,6 @@ impl<G: Geometry> Root<'_, G> {
     fn advice_weight(&self) -> f64 {
         let size = self.board.size();
         if [size.width(), size.height()] == [VALUED_SIDE; 2] { self.params.net_value_weight } else { 0.0 }
-    }
-
-    /// Whether the network has not been asked about the root in this search;
-    /// true only once.
-    fn is_first_look(&self) -> bool {
-        !self.seen.load(Relaxed) && !self.seen.swap(true, Relaxed)
     }
 
     /// Whether the move numbered `mv`, legal but for repetition, may be played
@@ -312,28 +302,28 @@ impl<'a, G: Geometry> Worker<'a, G> {
     }
 
     /// Asks the network about `node`, the board's position, if it is time to
-    /// and nobody has done so; about the root, all ways and once each search.
+    /// and nobody has done so as thoroughly.
     fn seek_advice(&mut self, node: &Node, children: &[Child], to_move: Color) {
-        let is_root = self.path.is_empty();
-        let ripe = f64::from(node.visits()) >= self.root.params.net_visits || self.is_at_top();
+        let visits = f64::from(node.visits());
+        let params = &self.root.params;
+        let look = if self.path.is_empty() || visits >= params.net_thorough_visits {
+            Look::AllWays
+        } else if self.is_at_top() || visits >= params.net_visits {
+            Look::Once
+        } else {
+            return;
+        };
         let Some(adviser) = &mut self.adviser else { return };
-        if !ripe || is_root && !self.root.is_first_look() {
-            return;
-        }
-        let is_new = node.ask();
-        if !is_new && !is_root {
-            return;
-        }
+        let Some(is_first) = node.ask(look) else { return };
         let made = self.path.iter().rev().map(|step| match step.child.mv() {
             PASS => None,
             mv => Some(Point::from_index(mv.into())),
         });
         let last: Vec<_> = made.chain(self.root.recent.iter().copied()).take(HISTORY).collect();
         let at = Asked { board: &self.board, to_move, last: &last };
-        if !is_new {
+        if !is_first {
             return adviser.revise(at, children);
         }
-        let look = if is_root { Look::AllWays } else { Look::Once };
         let win = adviser.advise(at, look, children);
         // Nodes on the path alternate between the players.
         let mut value = 1.0 - win;

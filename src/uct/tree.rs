@@ -262,8 +262,8 @@ impl Collector<'_> {
         if let Some(new) = self.moved.get(&id) {
             let new = self.new.node(*new);
             new.publish(Block { start, count });
-            if old.was_asked_about() {
-                new.ask();
+            if let Some(look) = old.looked_at() {
+                new.ask(look);
             }
         }
     }
@@ -273,6 +273,7 @@ impl Collector<'_> {
 mod tests {
     use super::*;
     use crate::shared::hash::mix;
+    use crate::uct::advice::Look;
 
     fn moves(count: u16) -> Vec<NewChild> {
         (0..count).map(|mv| NewChild { mv, prior: Prior { value: 0.5, weight: 4.0 } }).collect()
@@ -320,12 +321,12 @@ mod tests {
         for _ in 0..5 {
             tree.node(child).visit();
         }
-        assert!(tree.node(child).ask());
+        assert_eq!(tree.node(child).ask(Look::AllWays), Some(true));
         tree.node(child).advise(0.5);
         let new_root = tree.collect(child);
         assert_eq!(tree.node(new_root).visits(), 5);
         assert_eq!(tree.node(new_root).advice(), Some(0.5));
-        assert!(!tree.node(new_root).ask(), "what the network said is kept");
+        assert_eq!(tree.node(new_root).ask(Look::AllWays), None, "what the network said is kept");
         assert_eq!(tree.children(tree.node(new_root)).unwrap().len(), 200);
         assert_eq!(tree.find(mix(7)), Some(new_root));
         assert_eq!(tree.find(1), None, "the old root is gone");
