@@ -4,8 +4,7 @@ loadsgf ../sgf/ko.sgf
 #? [1]
 11 is_legal w D5
 #? [0]
-12 play w D5
-#? [\? illegal move]
+play w D5
 # The other moves are as before, and nothing has changed.
 13 is_legal w D6
 #? [0]

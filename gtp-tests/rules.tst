@@ -11,8 +11,8 @@ play w D2
 play w C3
 10 play w B2
 #? []
-11 play b C2
-#? [\? illegal move]
+11 is_legal b C2
+#? [0]
 play b J9
 play w J8
 12 play b C2
@@ -62,7 +62,5 @@ play w A2
 play w B1
 40 is_legal b A1
 #? [0]
-41 kgs-rules draughts
-#? [\? unknown rules]
 42 kata-set-rules chinese
 #? []

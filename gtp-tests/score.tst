@@ -21,4 +21,4 @@ komi 5.5
 #? [W\+14.5]
 loadsgf ../sgf/walls.sgf 3
 30 move_history
-#? [white E1]
+#? [white E1(\s+black D1)?]

@@ -139,7 +139,7 @@ impl Analysis {
 
 /// The rules that the record names, or else `default`.
 fn rules_of(tree: &GameTree<'_>, default: Rules) -> Rules {
-    tree.rules().and_then(|name| Rules::by_name(&name)).unwrap_or(default)
+    tree.rules().unwrap_or(default)
 }
 
 fn evaluate(engine: &mut Engine, game: &Game, to_move: Color, place: Place) -> Evaluation {

@@ -11,7 +11,6 @@ use crate::go::board::Board;
 use crate::go::color::Color;
 use crate::go::game::Game;
 use crate::go::geometry::G25;
-use crate::go::rules::Rules;
 use crate::shared::hash::Key;
 use crate::shared::learn::{Record, Schema, Store};
 use crate::uct::memory::lesson::{Share, UNIT, of_game};
@@ -41,7 +40,7 @@ pub(super) fn lesson(game: &Game, result: GameResult, plies: usize) -> Lesson {
 /// The same for a game of a collection, under its own rules if it names some
 /// that we know.
 pub(super) fn lesson_of_tree(tree: &GameTree<'_>, terms: &GoTerms, plies: usize) -> Lesson {
-    let rules = tree.rules().and_then(|name| Rules::by_name(&name)).unwrap_or(terms.rules);
+    let rules = tree.rules().unwrap_or(terms.rules);
     let game = tree.replay(StopAt::End, rules, terms.komi).map_err(|error| error.to_string())?;
     lesson(&game, tree.result(), plies)
 }

@@ -4,11 +4,13 @@ use std::borrow::Cow;
 
 use super::error::{SgfError, SgfErrorKind};
 use super::point::{parse_move, parse_points};
+use super::record::STANDARD_RULES;
 use super::result::GameResult;
 use super::tree::{Collection, NodeId};
 use super::value::unescape;
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
+use crate::go::rules::Rules;
 
 /// The size of a board whose record names none.
 const DEFAULT_SIDE: u8 = 19;
@@ -150,10 +152,13 @@ impl<'a> GameTree<'a> {
         self.text("HA").and_then(|text| text.trim().parse().ok()).unwrap_or(0)
     }
 
-    /// The name of the rules as written.
+    /// The rules that the record names, if they are known: by the words of
+    /// the SGF standard or by our own names.
     #[must_use]
-    pub fn rules(&self) -> Option<Cow<'a, str>> {
-        self.text("RU")
+    pub fn rules(&self) -> Option<Rules> {
+        let written = self.text("RU")?;
+        let ours = STANDARD_RULES.iter().find(|(_, word)| word.eq_ignore_ascii_case(written.trim()));
+        Rules::by_name(ours.map_or(&*written, |(name, _)| name))
     }
 
     /// The name of a player.

@@ -1,5 +1,7 @@
 //! Making a record of a game.
 
+use std::collections::BTreeMap;
+
 use super::point::point_text;
 use super::result::GameResult;
 use super::tree::{Collection, NodeId};
@@ -22,6 +24,10 @@ pub enum Mark {
     /// Territory of a player.
     Territory(Color),
 }
+
+/// Names of rules, and what FF[4] calls them.
+pub(super) const STANDARD_RULES: [(&str, &str); 4] =
+    [("japanese", "Japanese"), ("aga", "AGA"), ("new_zealand", "NZ"), ("ing", "GOE")];
 
 /// A record being made: a tree of one game, and the node that moves are
 /// added to.
@@ -63,23 +69,54 @@ impl Record {
         if !game.handicap().is_empty() {
             record.handicap(game.handicap());
         }
+        let mut placed = Vec::new();
         for event in game.events() {
             match event {
                 Event::Move(color, mv) => {
+                    record.set_up_anew(&mut placed);
                     record.play(*color, *mv);
                 }
-                Event::Setup(stones) => {
-                    let of = |wanted| -> Vec<Coord> {
-                        stones.iter().filter(|&&(_, stone)| stone == wanted).map(|&(c, _)| c).collect()
-                    };
-                    if record.node != record.root {
-                        record.add_node();
-                    }
-                    record.set_up(&of(Some(Color::Black)), &of(Some(Color::White)), &of(None));
-                }
+                Event::Setup(stones) => placed.extend_from_slice(stones),
             }
         }
+        record.set_up_anew(&mut placed);
+        record.turn_of(game);
         record
+    }
+
+    /// Writes what was set up since the last move, and forgets it: of several
+    /// stones on a point the last, because in one node each point may stand
+    /// only once.
+    fn set_up_anew(&mut self, placed: &mut Vec<(Coord, Option<Color>)>) {
+        if placed.is_empty() {
+            return;
+        }
+        if self.node != self.root || self.collection.property(self.root, "AB").is_some() {
+            self.add_node();
+        }
+        let last: BTreeMap<Coord, Option<Color>> = placed.drain(..).collect();
+        let of = |wanted| -> Vec<Coord> {
+            last.iter().filter(|&(_, stone)| *stone == wanted).map(|(&coord, _)| coord).collect()
+        };
+        self.set_up(&of(Some(Color::Black)), &of(Some(Color::White)), &of(None));
+    }
+
+    /// Says whose turn it is at the end of a game, unless a reader knows it
+    /// from the last move or from the handicap.
+    fn turn_of(&mut self, game: &Game) {
+        let to_move = game.to_move();
+        let is_known = match game.events().last() {
+            Some(Event::Move(color, _)) => to_move == color.opponent(),
+            Some(Event::Setup(_)) => false,
+            None => (to_move == Color::White) == (game.handicap().len() >= 2),
+        };
+        if is_known {
+            return;
+        }
+        if matches!(game.events().last(), Some(Event::Move(..))) {
+            self.add_node();
+        }
+        self.to_move(to_move);
     }
 
     /// Goes on in the tree `collection`, from `node`, of a game whose root is
@@ -94,9 +131,10 @@ impl Record {
         self.info("KM", &komi.to_string())
     }
 
-    /// Names the rules.
+    /// Names the rules: by the word of the SGF standard, if it has one.
     pub fn rules(&mut self, name: &str) -> &mut Self {
-        self.info("RU", name)
+        let word = STANDARD_RULES.iter().find(|(ours, _)| *ours == name).map_or(name, |&(_, word)| word);
+        self.info("RU", word)
     }
 
     /// Names a player.

@@ -65,8 +65,9 @@ pub(super) fn parameters(session: &mut Session, request: &Request) -> Reply {
             let found = parameters.find(|parameter| parameter.name == name);
             text(found.ok_or_else(|| failure(format!("unknown parameter {name}")))?.value)
         }
-        _ => text(lines(
-            session.engine.parameters().iter().map(|p| format!("[string] {} {}", p.name, p.value)),
-        )),
+        _ => text(lines(session.engine.parameters().iter().map(|p| {
+            let kind = if p.is_switch { "bool" } else { "string" };
+            format!("[{kind}] {} {}", p.name, p.value)
+        }))),
     }
 }

@@ -8,7 +8,6 @@ use super::{Request, Session};
 use crate::formats::sgf::{Collection, Record, StopAt};
 use crate::go::coord::Coord;
 use crate::go::game::Game;
-use crate::go::rules::Rules;
 use crate::uct::report::Report;
 
 /// `loadsgf FILE [N | VERTEX]`: the position before move N, or before the first
@@ -49,7 +48,7 @@ fn file_and_stop(request: &Request) -> Result<(String, StopAt), Failure> {
 fn read_game(bytes: &[u8], name: &str, stop: StopAt, present: &Game) -> anyhow::Result<Game> {
     let collection = Collection::parse(bytes, name)?;
     let tree = collection.first_game()?;
-    let rules = tree.rules().and_then(|name| Rules::by_name(&name)).unwrap_or_else(|| present.rules());
+    let rules = tree.rules().unwrap_or_else(|| present.rules());
     Ok(tree.replay(stop, rules, present.komi())?)
 }
 
@@ -113,6 +112,7 @@ mod tests {
     use super::*;
     use crate::go::color::Color;
     use crate::go::coord::Move;
+    use crate::go::rules::Rules;
 
     fn read(sgf: &str, stop: StopAt) -> anyhow::Result<Game> {
         let present = Game::new(crate::go::coord::Size::square(19).unwrap(), Rules::CHINESE, 7.5);
@@ -151,5 +151,63 @@ mod tests {
         assert_eq!(game.events(), again.events());
         assert_eq!(again.komi(), 5.5);
         assert_eq!(again.last_move(), Some((Color::Black, Move::Pass)));
+    }
+
+    /// The game as its own record gives it.
+    fn again(game: &Game) -> Game {
+        read(&Record::of_game(game).finish().to_string(), StopAt::End).unwrap()
+    }
+
+    #[test]
+    fn stones_and_turn_come_back_whatever_was_set_up() {
+        for sgf in [
+            "(;SZ[9]AB[aa]AW[bb]PL[W])",
+            "(;SZ[9]AB[aa]AW[bb]PL[B])",
+            "(;SZ[9]AB[aa][bb]PL[B])",
+            "(;SZ[9]HA[2]AB[cg][gc])",
+            "(;SZ[9]HA[2]AB[cg][gc];AE[cg]AW[aa])",
+            "(;SZ[9]AW[aa];AB[aa];AB[bb])",
+            "(;SZ[9]AB[aa:cc]AE[bb];W[ee];AW[bb]AE[aa])",
+            "(;SZ[9];B[ee];PL[B])",
+            "(;SZ[9];B[ee];W[aa];AE[ee])",
+            "(;SZ[9]PL[W])",
+        ] {
+            let game = read(sgf, StopAt::End).unwrap();
+            let again = again(&game);
+            assert_eq!(again.to_move(), game.to_move(), "{sgf}");
+            for coord in game.size().coords() {
+                assert_eq!(again.color_at(coord), game.color_at(coord), "{sgf} {coord}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_point_stands_twice_in_a_node() {
+        let game = read("(;SZ[9]AB[aa:cc]AE[bb];AW[aa])", StopAt::End).unwrap();
+        let record = Record::of_game(&game).finish();
+        let tree = record.first_game().unwrap();
+        let names = ["AB", "AW", "AE"];
+        let mut points: Vec<_> =
+            names.iter().flat_map(|name| tree.points(tree.root(), name).unwrap()).collect();
+        points.sort();
+        points.dedup();
+        assert_eq!(points.len(), 9);
+        let values = |name| record.values(tree.root(), name).count();
+        assert_eq!(names.map(values), [7, 1, 1]);
+    }
+
+    #[test]
+    fn rules_are_read_and_written_in_the_words_of_the_standard() {
+        for (word, rules) in [("Japanese", Rules::JAPANESE), ("NZ", Rules::NEW_ZEALAND), ("AGA", Rules::AGA)]
+        {
+            let game = read(&format!("(;SZ[9]RU[{word}])"), StopAt::End).unwrap();
+            assert_eq!(game.rules(), rules);
+            let record = Record::of_game(&game).finish().to_string();
+            assert!(record.contains(&format!("RU[{word}]")), "{record}");
+        }
+        let rules = |sgf| read(sgf, StopAt::End).unwrap().rules();
+        assert_eq!(rules("(;SZ[9]RU[GOE])"), Rules::ING);
+        assert_eq!(rules("(;SZ[9]RU[tromp-taylor])"), Rules::TROMP_TAYLOR);
+        assert_eq!(rules("(;SZ[9]RU[of my own])"), Rules::CHINESE);
     }
 }

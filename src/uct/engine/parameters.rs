@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use super::Engine;
 
+/// Settings that are on or off.
+const SWITCHES: [&str; 1] = ["ponder"];
+
 /// A setting by name, for listings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
@@ -12,6 +15,8 @@ pub struct Parameter {
     pub name: &'static str,
     /// Its value, as [`Engine::set_parameter`] reads it.
     pub value: String,
+    /// Whether it is a switch: 1 for on, 0 for off.
+    pub is_switch: bool,
 }
 
 /// The parameter is unknown, or cannot have the value.
@@ -40,7 +45,10 @@ impl Engine {
             ("lag_ms", self.settings.lag.as_millis().to_string()),
         ];
         let search = self.settings.search.params.list().into_iter().map(|p| (p.name, p.value.to_string()));
-        own.into_iter().chain(search).map(|(name, value)| Parameter { name, value }).collect()
+        own.into_iter()
+            .chain(search)
+            .map(|(name, value)| Parameter { name, value, is_switch: SWITCHES.contains(&name) })
+            .collect()
     }
 
     /// Sets a parameter.

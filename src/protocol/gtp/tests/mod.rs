@@ -471,7 +471,10 @@ fn the_networks_view_is_shown() {
 #[test]
 fn parameters_can_be_listed_and_set() {
     let mut client = Client::new();
-    for line in client.ask("tengen-params").lines() {
+    let listed = client.ask("tengen-params");
+    // GoGui shows a box to tick for one that is on or off.
+    assert!(listed.contains("[bool] ponder 0\n") && listed.contains("[string] threads "), "{listed}");
+    for line in listed.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         client.ask(&format!("tengen-params {} {}", words[1], words[2]));
     }
