@@ -98,9 +98,6 @@ params! {
     /// Visits at which the network is asked about a position; at once at the
     /// root and after each move from it.
     net_visits: 8.0 in 1.0 ..= 1e9;
-    /// Visits at which the network looks at a position under every symmetry of
-    /// the board; at once at the root.
-    net_thorough_visits: 1e9 in 1.0 ..= 1e9;
     /// Simulations that the network's opinion of a move is worth, times the
     /// root of the move's probability.
     net_policy_weight: 40.0 in 0.0 ..= 200.0;

@@ -304,15 +304,10 @@ impl<'a, G: Geometry> Worker<'a, G> {
     /// Asks the network about `node`, the board's position, if it is time to
     /// and nobody has done so as thoroughly.
     fn seek_advice(&mut self, node: &Node, children: &[Child], to_move: Color) {
-        let visits = f64::from(node.visits());
-        let params = &self.root.params;
-        let look = if self.path.is_empty() || visits >= params.net_thorough_visits {
-            Look::AllWays
-        } else if self.is_at_top() || visits >= params.net_visits {
-            Look::Once
-        } else {
+        let look = if self.path.is_empty() { Look::AllWays } else { Look::Once };
+        if !self.is_at_top() && f64::from(node.visits()) < self.root.params.net_visits {
             return;
-        };
+        }
         let Some(adviser) = &mut self.adviser else { return };
         let Some(is_first) = node.ask(look) else { return };
         let made = self.path.iter().rev().map(|step| match step.child.mv() {
