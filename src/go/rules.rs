@@ -95,7 +95,7 @@ impl Rules {
     pub const ING: Rules = Rules { ..Rules::TROMP_TAYLOR };
 
     /// Every named rule set.
-    pub const NAMED: [(&str, Rules); 10] = [
+    pub const NAMED: [(&str, Rules); 14] = [
         ("chinese", Rules::CHINESE),
         ("chinese-ogs", Rules::CHINESE_SUPERKO),
         ("chinese-kgs", Rules::CHINESE_SUPERKO),
@@ -106,6 +106,11 @@ impl Rules {
         ("tromp-taylor", Rules::TROMP_TAYLOR),
         ("cgos", Rules::CGOS),
         ("ing", Rules::ING),
+        // What others call them: KataGo's clients, and game records.
+        ("bga", Rules::AGA),
+        ("french", Rules::AGA),
+        ("nz", Rules::NEW_ZEALAND),
+        ("goe", Rules::ING),
     ];
 
     /// The rule set called `name`; case, `-`, `_` and blanks do not matter.
@@ -157,6 +162,10 @@ mod tests {
         assert_eq!(Rules::by_name("Tromp Taylor"), Some(Rules::TROMP_TAYLOR));
         assert_eq!(Rules::by_name("new-zealand"), Some(Rules::NEW_ZEALAND));
         assert_eq!(Rules::by_name("chess"), None);
+        // q5Go sends the first, game records have the others.
+        assert_eq!(Rules::by_name("bga"), Some(Rules::AGA));
+        assert_eq!(Rules::by_name("NZ"), Some(Rules::NEW_ZEALAND));
+        assert_eq!(Rules::by_name("GOE"), Some(Rules::ING));
         assert_eq!(Rules::JAPANESE.name(), Some("japanese"));
     }
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::error::{SgfError, SgfErrorKind};
 use super::point::{parse_move, parse_points};
-use super::record::STANDARD_RULES;
 use super::result::GameResult;
 use super::tree::{Collection, NodeId};
 use super::value::unescape;
@@ -152,13 +151,10 @@ impl<'a> GameTree<'a> {
         self.text("HA").and_then(|text| text.trim().parse().ok()).unwrap_or(0)
     }
 
-    /// The rules that the record names, if they are known: by the words of
-    /// the SGF standard or by our own names.
+    /// The rules that the record names, if they are known.
     #[must_use]
     pub fn rules(&self) -> Option<Rules> {
-        let written = self.text("RU")?;
-        let ours = STANDARD_RULES.iter().find(|(_, word)| word.eq_ignore_ascii_case(written.trim()));
-        Rules::by_name(ours.map_or(&*written, |(name, _)| name))
+        Rules::by_name(&self.text("RU")?)
     }
 
     /// The name of a player.

@@ -26,7 +26,7 @@ pub enum Mark {
 }
 
 /// Names of rules, and what FF[4] calls them.
-pub(super) const STANDARD_RULES: [(&str, &str); 4] =
+const STANDARD_RULES: [(&str, &str); 4] =
     [("japanese", "Japanese"), ("aga", "AGA"), ("new_zealand", "NZ"), ("ing", "GOE")];
 
 /// A record being made: a tree of one game, and the node that moves are

@@ -410,7 +410,8 @@ fn sequences_are_all_or_nothing() {
 #[test]
 fn rules_have_names_and_a_json_form() {
     let mut client = Client::new();
-    for rules in ["chinese", "japanese", "korean", "aga", "new-zealand", "tromp-taylor", "cgos", "ing"] {
+    for rules in ["chinese", "japanese", "korean", "aga", "new-zealand", "tromp-taylor", "cgos", "ing", "bga"]
+    {
         client.ask(&format!("kata-set-rules {rules}"));
         let told = client.ask("kata-get-rules");
         let before = client.session.engine.game().rules();
