@@ -52,6 +52,10 @@ pub struct EngineArgs {
     /// Milliseconds that are lost for every move on the way to the client
     #[arg(long, value_name = "MS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=60_000))]
     pub lag_ms: u64,
+    /// What the engine calls itself; Lizzie and LizzieYzy show scores and
+    /// ownership only for names that begin with KataGo
+    #[arg(long, value_name = "NAME", default_value = "Tengen", value_parser = engine_name)]
+    pub name: String,
     /// List kgs-chat, so that the engine answers when spoken to; some versions
     /// of kgsGtp fail on it
     #[arg(long)]
@@ -152,6 +156,7 @@ impl EngineArgs {
             resign: self.resign,
             lag: Duration::from_millis(self.lag_ms),
             rules: self.rules,
+            name: self.name.clone(),
             kgs_chat: self.kgs_chat,
             learn: self.learning.store(),
         })
@@ -215,6 +220,15 @@ fn resign_rate(text: &str) -> Result<f64, String> {
         Ok(rate) if (0.0..=0.5).contains(&rate) => Ok(rate),
         _ => Err("expected a win rate from 0 to 0.5".into()),
     }
+}
+
+/// A name that fits into one line of a reply.
+fn engine_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.is_empty() || name.chars().any(char::is_control) {
+        return Err("expected a name in one line".into());
+    }
+    Ok(name.into())
 }
 
 pub(super) fn rules(name: &str) -> Result<Rules, String> {

@@ -39,6 +39,8 @@ pub struct Settings {
     pub lag: Duration,
     /// The rules of a new game.
     pub rules: Rules,
+    /// What the engine calls itself.
+    pub name: String,
     /// Whether `kgs-chat` is announced.
     pub kgs_chat: bool,
     /// Where to learn from games, if at all.
@@ -55,6 +57,7 @@ impl Default for Settings {
             resign: 0.05,
             lag: Duration::from_millis(60),
             rules: Rules::default(),
+            name: "Tengen".into(),
             kgs_chat: false,
             learn: None,
         }

@@ -9,8 +9,8 @@ pub(super) fn protocol_version(_: &mut Session, _: &Request) -> Reply {
     text("2")
 }
 
-pub(super) fn name(_: &mut Session, _: &Request) -> Reply {
-    text("Tengen")
+pub(super) fn name(session: &mut Session, _: &Request) -> Reply {
+    text(&*session.engine.settings().name)
 }
 
 pub(super) fn version(_: &mut Session, _: &Request) -> Reply {

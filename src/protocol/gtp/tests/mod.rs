@@ -111,6 +111,14 @@ fn report_8_case_does_not_matter_in_moves() {
 }
 
 #[test]
+fn the_engine_is_called_as_the_user_wishes() {
+    assert_eq!(Client::new().ask("name"), "Tengen");
+    let name = "KataGo (Tengen)";
+    let mut client = Client::with(Settings { name: name.into(), ..Settings::default() });
+    assert_eq!(client.ask("name"), name);
+}
+
+#[test]
 fn report_16_chat_is_listed_on_request_only() {
     for listed in [false, true] {
         let mut client = Client::with(Settings { kgs_chat: listed, ..Settings::default() });
