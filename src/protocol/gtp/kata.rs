@@ -28,13 +28,18 @@ fn named<T: Copy>(table: &[(&str, T)], value: &Value) -> Result<T, Failure> {
     found.map(|&(_, value)| value).ok_or_else(|| failure(format!("invalid rule value {text}")))
 }
 
+/// KataGo's name for whether points in a seki count.
+fn tax(rules: Rules) -> &'static str {
+    if rules.scoring == Scoring::Territory { "SEKI" } else { "NONE" }
+}
+
 pub(super) fn get_rules(session: &mut Session, _: &Request) -> Reply {
     let rules = session.engine.game().rules();
     text(json!({
         "ko": name_of(&KO, &rules.ko),
         "scoring": name_of(&SCORING, &rules.scoring),
         "suicide": rules.suicide,
-        "tax": if rules.scoring == Scoring::Territory { "SEKI" } else { "NONE" },
+        "tax": tax(rules),
         "whiteHandicapBonus": name_of(&BONUS, &rules.handicap_bonus),
         "friendlyPassOk": true,
         "hasButton": false,
@@ -46,11 +51,10 @@ pub(super) fn set_rules(session: &mut Session, request: &Request) -> Reply {
     let told = request.text();
     let rules = if told.trim_start().starts_with('{') {
         let fields: Map<String, Value> = serde_json::from_str(&told).map_err(|_| failure("invalid rules"))?;
-        let mut rules = Rules::TROMP_TAYLOR;
-        for (name, value) in &fields {
-            rules = with_rule(rules, name, value)?;
-        }
-        rules
+        // The tax is judged by the scoring, wherever that stands.
+        let (taxes, others): (Vec<_>, Vec<_>) = fields.iter().partition(|(name, _)| *name == "tax");
+        let mut told = others.into_iter().chain(taxes);
+        told.try_fold(Rules::TROMP_TAYLOR, |rules, (name, value)| with_rule(rules, name, value))?
     } else {
         Rules::by_name(&told).ok_or_else(|| failure("unknown rules"))?
     };
@@ -77,7 +81,7 @@ fn with_rule(rules: Rules, name: &str, value: &Value) -> Result<Rules, Failure> 
             Ok(Rules { suicide: value.as_bool().ok_or_else(unsupported)?, ..rules })
         }
         "whiteHandicapBonus" => Ok(Rules { handicap_bonus: named(&BONUS, value)?, ..rules }),
-        "tax" if matches!(value.as_str(), Some("NONE" | "SEKI")) => Ok(rules),
+        "tax" if value.as_str() == Some(tax(rules)) => Ok(rules),
         "hasButton" if value == &Value::Bool(false) => Ok(rules),
         "friendlyPassOk" if value.is_boolean() => Ok(rules),
         "tax" | "hasButton" | "friendlyPassOk" => Err(unsupported()),

@@ -428,6 +428,14 @@ fn rules_have_names_and_a_json_form() {
     }
     client.refused("kata-set-rules draughts");
     client.refused(r#"kata-set-rules {"ko":"NONE"}"#);
+    // What is counted in a seki goes with the scoring.
+    for (scoring, tax, other) in [("AREA", "NONE", "SEKI"), ("TERRITORY", "SEKI", "NONE")] {
+        client.ask(&format!(r#"kata-set-rules {{"tax":"{tax}","scoring":"{scoring}"}}"#));
+        client.refused(&format!(r#"kata-set-rules {{"scoring":"{scoring}","tax":"{other}"}}"#));
+        client.refused(&format!("kata-set-rule tax {other}"));
+        client.ask(&format!("kata-set-rule tax {tax}"));
+        assert!(client.ask("kata-get-rules").contains(scoring));
+    }
     client.ask("kgs-rules chinese");
     assert!(client.ask("kata-get-rules").contains("POSITIONAL"));
 }
