@@ -30,6 +30,10 @@ pub struct Referee<'a> {
     over: AtomicBool,
 }
 
+/// One part in so many of the time is for getting ready: for dropping what the
+/// last moves have made useless of the tree.
+const GET_READY: u32 = 4;
+
 /// How much longer than the soft limit a disputed move may take.
 const DISPUTE: f64 = 1.6;
 
@@ -65,6 +69,12 @@ impl<'a> Referee<'a> {
     /// Whether the search must end, by the flag or the hard limit.
     pub fn must_end(&self) -> bool {
         self.stop.is_raised() || self.limits.hard_time.is_some_and(|hard| self.elapsed() >= hard)
+    }
+
+    /// Whether getting ready has taken its share of the time, and should not
+    /// go on.
+    pub fn is_late(&self) -> bool {
+        self.limits.hard_time.is_some_and(|hard| self.elapsed() >= hard / GET_READY)
     }
 
     /// Whether the search may end: at the soft limit, before it when the best

@@ -134,7 +134,7 @@ impl<G: Geometry> Searcher<G> {
     }
 
     /// Finds the root's node in the tree of the last search, or starts anew.
-    fn take_root(&mut self, settings: &Settings, terms: Terms, key: Key) -> NodeId {
+    fn take_root(&mut self, settings: &Settings, terms: Terms, key: Key, referee: &Referee<'_>) -> NodeId {
         let memory = settings.memory_mib;
         if self.tree.as_ref().is_none_or(|tree| tree.memory_mib() != memory.max(2)) {
             self.tree = Some(Tree::new(memory));
@@ -145,7 +145,7 @@ impl<G: Geometry> Searcher<G> {
             self.terms = Some(terms);
         }
         match tree.find(key) {
-            Some(id) => tree.collect(id),
+            Some(id) => tree.collect(id, &|| referee.is_late()),
             None => {
                 tree.clear();
                 tree.find_or_make(key).unwrap_or(NodeId::NONE)
@@ -156,6 +156,8 @@ impl<G: Geometry> Searcher<G> {
 
 impl<G: Geometry> Search for Searcher<G> {
     fn search(&mut self, request: &Request<'_>, observer: &mut dyn FnMut(&Report)) -> Report {
+        // What is done before the first simulation takes time as well.
+        let referee = Referee::new(request.limits, request.stop);
         let settings = request.settings;
         let (board, past) = replay::<G>(request.game);
         let passes = request.game.passes_in_a_row().min(1) as u8;
@@ -169,7 +171,7 @@ impl<G: Geometry> Search for Searcher<G> {
             net: settings.net.as_ref().map(|net| net.fingerprint()),
         };
         let key = position_key(&board, request.to_move, passes);
-        let node = self.take_root(settings, terms, key);
+        let node = self.take_root(settings, terms, key, &referee);
         let Some(tree) = &self.tree else { unreachable!("take_root makes a tree") };
         if !settings.hints.is_empty() {
             let root = (node, &board, request.to_move);
@@ -194,7 +196,6 @@ impl<G: Geometry> Search for Searcher<G> {
             params: settings.params,
             allowed: request.allowed.iter().map(|&mv| number(&board, mv)).collect(),
         };
-        let referee = Referee::new(request.limits, request.stop);
         Run { root: &root, referee: &referee, request }.all_threads(observer)
     }
 

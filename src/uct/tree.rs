@@ -195,16 +195,17 @@ impl Tree {
     }
 
     /// Drops what `root` does not reach, once a third of the memory is used.
-    /// Returns the root's new index. What is kept fills at most a third:
-    /// nodes with few visits lose their children first.
-    pub fn collect(&mut self, root: NodeId) -> NodeId {
+    /// Returns the root's new index. What is kept fills at most a third, and
+    /// is what was copied before `is_late` said so: what is far from the root
+    /// goes first.
+    pub fn collect(&mut self, root: NodeId, is_late: &dyn Fn() -> bool) -> NodeId {
         if self.budget.fraction() < 1.0 / 3.0 {
             return root;
         }
         let table = std::mem::replace(&mut self.table, Table::new(0));
         table.clear();
         let old = std::mem::replace(self, Self::with_table(self.memory_mib, table));
-        Collector { old: &old, new: self, moved: HashMap::new() }.run(root)
+        Collector { old: &old, new: self, moved: HashMap::new() }.run(root, is_late)
     }
 }
 
@@ -216,12 +217,14 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    fn run(mut self, root: NodeId) -> NodeId {
+    fn run(mut self, root: NodeId, is_late: &dyn Fn() -> bool) -> NodeId {
         let new_root = self.copy_node(root).unwrap_or(NodeId::NONE);
         // Breadth first, so that what is near the root is kept when room is
         // short.
         let mut queue = std::collections::VecDeque::from([root]);
-        while let Some(id) = queue.pop_front() {
+        while let Some(id) = queue.pop_front()
+            && !is_late()
+        {
             self.copy_children(id, &mut queue);
         }
         new_root
@@ -323,7 +326,7 @@ mod tests {
         }
         assert_eq!(tree.node(child).ask(Look::AllWays), Some(true));
         tree.node(child).advise(0.5);
-        let new_root = tree.collect(child);
+        let new_root = tree.collect(child, &|| false);
         assert_eq!(tree.node(new_root).visits(), 5);
         assert_eq!(tree.node(new_root).advice(), Some(0.5));
         assert_eq!(tree.node(new_root).ask(Look::AllWays), None, "what the network said is kept");
@@ -331,5 +334,18 @@ mod tests {
         assert_eq!(tree.find(mix(7)), Some(new_root));
         assert_eq!(tree.find(1), None, "the old root is gone");
         assert!(tree.node_count() < 3);
+    }
+
+    #[test]
+    fn collecting_stops_when_time_is_short() {
+        let mut tree = Tree::new(4);
+        let root = grow(&tree, 200);
+        for _ in 0..7 {
+            tree.node(root).visit();
+        }
+        let root = tree.collect(root, &|| true);
+        assert_eq!(tree.node(root).visits(), 7);
+        assert!(tree.children(tree.node(root)).is_none());
+        assert_eq!(tree.node_count(), 1);
     }
 }
