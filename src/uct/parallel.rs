@@ -30,6 +30,9 @@ pub struct Referee<'a> {
     over: AtomicBool,
 }
 
+/// So long somebody who has stopped a search waits for it to get ready.
+const PATIENCE: Duration = Duration::from_millis(20);
+
 /// One part in so many of the time is for getting ready: for dropping what the
 /// last moves have made useless of the tree.
 const GET_READY: u32 = 4;
@@ -71,10 +74,11 @@ impl<'a> Referee<'a> {
         self.stop.is_raised() || self.limits.hard_time.is_some_and(|hard| self.elapsed() >= hard)
     }
 
-    /// Whether getting ready has taken its share of the time, and should not
-    /// go on.
+    /// Whether getting ready has taken its share of the time, or somebody waits
+    /// for the search to stop, and it should not go on.
     pub fn is_late(&self) -> bool {
-        self.limits.hard_time.is_some_and(|hard| self.elapsed() >= hard / GET_READY)
+        self.stop.is_raised() && self.elapsed() >= PATIENCE
+            || self.limits.hard_time.is_some_and(|hard| self.elapsed() >= hard / GET_READY)
     }
 
     /// Whether the search may end: at the soft limit, before it when the best
@@ -129,6 +133,20 @@ mod tests {
         assert!(!referee.must_end());
         stop.raise();
         assert!(referee.must_end());
+    }
+
+    #[test]
+    fn getting_ready_has_a_share_of_the_time() {
+        let stop = StopFlag::new();
+        assert!(Referee::new(Limits::time(Duration::ZERO), &stop).is_late());
+        assert!(!Referee::new(Limits::time(LONG), &stop).is_late());
+        let unlimited = Referee::new(Limits::default(), &stop);
+        assert!(!unlimited.is_late());
+        stop.raise();
+        while unlimited.elapsed() < PATIENCE {
+            std::hint::spin_loop();
+        }
+        assert!(unlimited.is_late());
     }
 
     #[test]
