@@ -274,6 +274,15 @@ mod tests {
         report.moves.iter().map(|found| (found.mv, found.visits, found.prior)).collect()
     }
 
+    /// The priors of a search are what the network said.
+    fn assert_priors(report: &Report, opinion: &Opinion, size: Size) {
+        for found in &report.moves {
+            let Move::Play(coord) = found.mv else { continue };
+            let said = f64::from(opinion.policy[size.index(coord)]);
+            assert!((said - found.prior).abs() < 0.02, "{coord}: {said} {}", found.prior);
+        }
+    }
+
     #[test]
     fn one_thread_repeats_and_several_agree_on_the_priors() {
         let game = game(3);
@@ -309,11 +318,7 @@ mod tests {
             let of_black = report.win_rate_of(Color::Black);
             let mean = (opinion.black_wins + next.black_wins) / 2.0;
             assert!((of_black - f64::from(mean)).abs() < 1e-3, "{of_black} {mean}");
-            for found in &report.moves {
-                let Move::Play(coord) = found.mv else { continue };
-                let said = f64::from(opinion.policy[game.size().index(coord)]);
-                assert!((said - found.prior).abs() < 0.02, "{coord}: {said} {}", found.prior);
-            }
+            assert_priors(&report, &opinion, game.size());
         }
     }
 
@@ -328,11 +333,7 @@ mod tests {
         for _ in 0..2 {
             let report = go_on(&mut *search, &game, &settings, 100);
             assert!(report.root_visits > 100, "the tree was not kept");
-            for found in &report.moves {
-                let Move::Play(coord) = found.mv else { continue };
-                let said = f64::from(opinion.policy[game.size().index(coord)]);
-                assert!((said - found.prior).abs() < 0.02, "{coord}: {said} {}", found.prior);
-            }
+            assert_priors(&report, &opinion, game.size());
         }
     }
 
