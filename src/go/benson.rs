@@ -7,8 +7,9 @@
 //! colour, vital to a chain if each of its empty points is a liberty of the
 //! chain, and only regions count that living chains alone surround.
 //!
-//! Territory: what living chains surround, if the opponent cannot live there
-//! though he alone moves. Own stones there may be taken, but the points stay.
+//! Territory: what living chains surround, if the opponent cannot live there,
+//! in seki either, though he makes any number of moves before he is answered.
+//! Own stones there may be taken, but the points stay.
 
 use super::bits::PointSet;
 use super::board::Board;
@@ -128,9 +129,9 @@ fn territory<G: Geometry>(board: &Board<G>, color: Color, alive: G::Bits) -> G::
     if alive.is_empty() {
         return G::Bits::empty();
     }
-    let rest = all_points(board).and_not(alive);
-    let owned = |part: &G::Bits| !siege::can_live(board, color.opponent(), *part, alive);
-    parts::<G>(rest).into_iter().filter(owned).fold(G::Bits::empty(), G::Bits::or)
+    let rest = parts::<G>(all_points(board).and_not(alive)).into_iter();
+    let owned = rest.map(|part| siege::lost_points(board, color.opponent(), part, alive));
+    owned.fold(G::Bits::empty(), G::Bits::or)
 }
 
 #[cfg(test)]
@@ -248,6 +249,71 @@ mod tests {
     }
 
     #[test]
+    fn who_may_live_in_seki_is_not_dead() {
+        // Black has to add to his two stones, and whatever he adds White takes,
+        // and has then room enough.
+        let board = drawn(
+            ".X.XXXXXX
+             XXXXXXXXX
+             XOOOOOXX.
+             XOO.OOXXX
+             XOOX.OX.X
+             XO.XOOXXX
+             XOO.OOX..
+             XOOOOOX..
+             XXXXXXX..",
+        );
+        let found = Unconditional::of(&board);
+        assert_eq!(found.owner(board.point(at(1, 4))), None);
+        assert_eq!(found.owner(board.point(at(3, 4))), None);
+        assert_eq!(found.owner(board.point(at(3, 5))), None);
+        // One stone in the middle of five points: four more moves of White's
+        // leave one eye.
+        let board = drawn(
+            ".X.XXXXXX
+             XXXXXXXXX
+             XOOOOOXX.
+             XOO.OOXXX
+             XO.X.OX.X
+             XOO.OOXXX
+             XOOOOOX..
+             XXXXXXX..",
+        );
+        let found = Unconditional::of(&board);
+        assert_eq!(found.owner(board.point(at(1, 4))), Some(Color::Black));
+        assert_eq!(found.owner(board.point(at(3, 4))), Some(Color::Black));
+        // As in the first, but the chain on the left is cut off from the rest.
+        let board = drawn(
+            ".X.XXXXXX
+             XXXXXXXXX
+             XXXOOOXX.
+             XOO.OOXXX
+             XOOX.OX.X
+             XO.XOOXXX
+             XXX.OOX..
+             XXXOOOX..
+             XXXXXXX..",
+        );
+        let found = Unconditional::of(&board);
+        assert_eq!(found.owner(board.point(at(1, 4))), Some(Color::Black));
+        assert_eq!(found.owner(board.point(at(5, 4))), Some(Color::Black));
+    }
+
+    #[test]
+    fn false_eyes_in_a_row_are_dead() {
+        // Nothing between the teeth of the comb is an eye of White's for good.
+        let board = drawn(
+            ".........
+             ..X.X.X..
+             XXXXXXXXX
+             .X.X.X.X.
+             XXXXXXXXX",
+        );
+        let found = Unconditional::of(&board);
+        assert_eq!(found.owner(board.point(at(4, 4))), Some(Color::Black));
+    }
+
+    #[test]
     fn moves_in_sure_territory_are_idle() {
         let board = drawn(
             "..XO..O
@@ -320,7 +386,7 @@ mod tests {
 
         /// The slow twin: a chain lives exactly if the opponent, alone on the
         /// move, never takes it; and points are territory exactly if he never
-        /// lives there.
+        /// lives there, where there are no stones to have a seki with.
         #[test]
         fn agrees_with_all_that_the_opponent_can_do(
             (width, height) in prop_oneof![Just((4, 3)), Just((3, 4)), Just((5, 3)), Just((4, 4))],
@@ -350,8 +416,13 @@ mod tests {
                 }
                 let everywhere = positions.iter().map(settled).fold(Bits::empty(), Bits::or);
                 for part in parts::<G9>(all_points(&board).and_not(found.alive(color))) {
-                    let owned = found.territory(color).intersects(part);
-                    prop_assert_eq!(owned, !everywhere.intersects(part), "{}", names(&board, part));
+                    let owned = found.territory(color).and(part);
+                    let held = everywhere.and(part);
+                    prop_assert!(!owned.intersects(held), "{}", names(&board, part));
+                    // Stones of the owner's that do not live may stay in seki.
+                    if !part.intersects(board.stones(color)) {
+                        prop_assert_eq!(owned == part, held.is_empty(), "{}", names(&board, part));
+                    }
                 }
             }
         }
