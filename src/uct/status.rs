@@ -16,7 +16,7 @@ mod standoff;
 use std::time::Duration;
 
 use self::reading::Reading;
-use self::standoff::Standoff;
+use self::standoff::{MOST_LIBERTIES, Standoff};
 use super::engine::is_pass;
 use super::report::Report;
 use super::search::{Request, Search, Settings, new_search};
@@ -24,6 +24,7 @@ use crate::go::bits::PointSet;
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Move, Size};
 use crate::go::game::{Event, Game};
+use crate::go::geometry::Point;
 use crate::go::rules::Scoring;
 use crate::shared::control::{Limits, StopFlag, Stopwatch};
 
@@ -307,11 +308,12 @@ impl Judge {
         }
     }
 
-    /// Whether `color` can take none of the enemy's chains by filling a liberty of
-    /// theirs, and loses the own ones by filling some. Where he may fill none, each
+    /// Whether `color`, once he has connected what he can, can take none of the
+    /// enemy's chains by filling a liberty of theirs, and loses the own ones by filling some. Where he may fill none, each
     /// is the last of all his chains there, and the opponent takes them.
     fn loses_by_starting(&mut self, question: &Question<'_>, standoff: &Standoff, color: Color) -> bool {
-        let game = question.game;
+        let game = &connected(question.game, standoff, color);
+        let question = &Question { game, ..*question };
         let board = game.board();
         let (own, enemies) = (&standoff.chains[color.index()], &standoff.chains[color.opponent().index()]);
         let liberties = enemies.iter().map(|&coord| board.liberties(board.point(coord))).reduce(PointSet::or);
@@ -327,6 +329,27 @@ impl Judge {
         }
         loses
     }
+}
+
+/// The game after `color`, alone on the move, has connected what he can to stones
+/// outside the standoff without filling a liberty of the enemy's there: nothing
+/// hurries him, so he does that before he attacks.
+fn connected(game: &Game, standoff: &Standoff, color: Color) -> Game {
+    let mut game = game.clone();
+    let [own, enemies] = [color, color.opponent()].map(|side| &standoff.chains[side.index()]);
+    for &stone in own {
+        let board = game.board();
+        let liberties = |coord: &Coord| board.liberties(board.point(*coord));
+        let shared = enemies.iter().map(liberties).reduce(PointSet::or);
+        let free = shared.map_or(liberties(&stone), |shared| liberties(&stone).and_not(shared));
+        let connects = |point: &Point| board.liberties_after(*point, color).count() > MOST_LIBERTIES;
+        if let Some(point) = free.iter().find(connects) {
+            let at = board.coord(point);
+            // What the rules forbid is left out.
+            let _ = game.play(color, Move::Play(at));
+        }
+    }
+    game
 }
 
 /// What playouts say of a position.

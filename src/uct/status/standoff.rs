@@ -15,7 +15,7 @@ pub(super) struct Standoff {
 }
 
 /// Chains with more liberties are in no standoff.
-const MOST_LIBERTIES: u32 = 4;
+pub(super) const MOST_LIBERTIES: u32 = 4;
 
 /// The places on `board` where chains share a liberty with an enemy chain and
 /// neither is among the stones that are `alive`, those with the most stones

@@ -166,6 +166,26 @@ fn stones_that_can_be_taken_are_in_no_seki() {
     }
 }
 
+/// Black has one eye at the top; before White fills its liberties O19 and T19 he
+/// has to connect at M19 and T16.
+#[test]
+fn stones_are_connected_before_liberties_are_filled() {
+    let mut client = Client::new();
+    client.ask("boardsize 19");
+    let mut place = |color: char, at: &str| {
+        at.split(' ').for_each(|at| assert_eq!(client.ask(&format!("play {color} {at}")), ""));
+    };
+    place('b', "P19 S19 N18 O18 P18 Q18 R18 S18 P17 Q17 S17");
+    place('w', "N19 Q19 M18 T18 M17 N17 O17 R17 T17 O16 P16 Q16 R16 S16 A16 A14 A12");
+    for column in ('A'..='T').filter(|&column| column != 'I') {
+        place('w', &format!("{column}10"));
+        place('b', &format!("{column}9 {column}2"));
+    }
+    assert_eq!(client.ask("final_status S18"), "dead");
+    assert_eq!(client.ask("final_status_list seki"), "");
+    assert_eq!(client.ask("final_score"), "W+26.5");
+}
+
 #[test]
 fn report_61_a_settled_japanese_game_is_passed() {
     let mut client = Client::new();
