@@ -24,3 +24,4 @@ pub mod status;
 #[cfg(test)]
 mod tests;
 pub mod tree;
+mod worth;

@@ -95,6 +95,11 @@ params! {
     score_share: 0.04 in 0.0 ..= 1.0;
     /// Score, in sides of the board, that is worth half of the score's share.
     score_scale: 1.0 in 0.01 ..= 100.0;
+    /// Points, in sides of the board, by which the player to move is expected
+    /// to lose when he begins to play for the score.
+    behind_from: 1.5 in 0.0 ..= 100.0;
+    /// Share of the score in what a simulation is worth then.
+    behind_share: 0.25 in 0.0 ..= 1.0;
     /// Visits at which the network is asked about a position; at once at the
     /// root and after each move from it.
     net_visits: 8.0 in 1.0 ..= 1e9;

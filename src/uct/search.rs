@@ -1,6 +1,6 @@
 //! The search: simulations from the root, and what they say in the end.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::advice::{Adviser, recent_moves};
@@ -14,7 +14,7 @@ use super::params::SearchParams;
 use super::prior::{EvenPriors, PriorSource, TacticalPriors};
 use super::report::{MoveReport, Report};
 use super::select::Formula;
-use super::simulate::{PASS, Root, Tally, Worker, mean_value, position_key};
+use super::simulate::{PASS, Root, Tally, Worker, position_key};
 use super::tree::Tree;
 use crate::go::board::Board;
 use crate::go::color::Color;
@@ -194,6 +194,7 @@ impl<G: Geometry> Search for Searcher<G> {
                 Policy::Heavy => settings.params.expand_visits as u32,
             },
             params: settings.params,
+            worth: OnceLock::new(),
             allowed: request.allowed.iter().map(|&mv| number(&board, mv)).collect(),
         };
         Run { root: &root, referee: &referee, request }.all_threads(observer)
@@ -453,9 +454,4 @@ impl<G: Geometry> Run<'_, G> {
         }
         line
     }
-}
-
-/// What a simulation is worth to `params`, from its result and score.
-pub(super) fn blended(params: &SearchParams, side: f32, win: f32, score: f32) -> f32 {
-    mean_value(params.score_share as f32, params.score_scale as f32 * side, win, score)
 }

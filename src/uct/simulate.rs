@@ -1,5 +1,7 @@
 //! One simulation: down the tree, a playout, and back up.
 
+use std::sync::OnceLock;
+
 use super::advice::{Adviser, Asked, Look, Recent};
 use super::child::{Child, Prior};
 use super::history::History;
@@ -7,9 +9,9 @@ use super::node::{Node, NodeId, Totals};
 use super::params::SearchParams;
 use super::prior::PriorSource;
 use super::rave::FirstPlays;
-use super::search::blended;
 use super::select::{Contest, Formula};
 use super::tree::{NewChild, Tree};
+use super::worth::Worth;
 use crate::go::bits::PointSet;
 use crate::go::board::Board;
 use crate::go::color::Color;
@@ -30,6 +32,9 @@ const AFTER_PASS: Key = feature(0x7365_6172, 1);
 /// have shown that it gains.
 const VALUED_SIDE: u8 = 9;
 
+/// Results at the root that tell who is behind.
+const TO_TELL_WHO_IS_BEHIND: u32 = 32;
+
 /// Every how many simulations a playout's end is counted for ownership.
 const OWNERSHIP_EVERY: u64 = 4;
 
@@ -39,14 +44,6 @@ pub(super) fn position_key<G: Geometry>(board: &Board<G>, to_move: Color, passes
     let side = if to_move == Color::White { WHITE_TO_MOVE } else { 0 };
     let pass = if passes > 0 { AFTER_PASS } else { 0 };
     board.key() ^ board.ko_key() ^ side ^ pass
-}
-
-/// Win rate and score in one value, 0 to 1: `share` of it is for the score,
-/// which approaches its full worth as it grows beyond `scale` points.
-#[inline(always)]
-pub(super) fn mean_value(share: f32, scale: f32, win: f32, score: f32) -> f32 {
-    let points = 0.5 + 0.5 * score / (score.abs() + scale);
-    win + share * (points - win)
 }
 
 /// What all threads of a search share.
@@ -69,6 +66,8 @@ pub(super) struct Root<'a, G: Geometry> {
     /// Visits that a position needs before its moves enter the tree.
     pub expand_visits: u32,
     pub params: SearchParams,
+    /// What results are worth, once it is known who is behind.
+    pub worth: OnceLock<Worth>,
     /// Moves that the root is restricted to, unless empty.
     pub allowed: Vec<u16>,
 }
@@ -86,6 +85,26 @@ impl<G: Geometry> Root<'_, G> {
     fn advice_weight(&self) -> f64 {
         let size = self.board.size();
         if [size.width(), size.height()] == [VALUED_SIDE; 2] { self.params.net_value_weight } else { 0.0 }
+    }
+
+    /// What results are worth before it is known who is behind.
+    fn usual_worth(&self) -> Worth {
+        Worth::new(&self.params, self.board.size().longer_side().into())
+    }
+
+    /// What results are worth, if there are enough to tell who is behind.
+    fn worth(&self) -> Option<Worth> {
+        let totals = self.tree.node(self.node).totals();
+        if totals.visits < TO_TELL_WHO_IS_BEHIND {
+            return None;
+        }
+        let found = self.worth.get_or_init(|| {
+            // The node's are the opponent's.
+            let score = -totals.score / f64::from(totals.visits) * f64::from(self.to_move.sign());
+            let side = self.board.size().longer_side().into();
+            self.usual_worth().expecting(&self.params, side, self.to_move, score as f32)
+        });
+        Some(*found)
     }
 
     /// Whether the move numbered `mv`, legal but for repetition, may be played
@@ -175,6 +194,9 @@ pub(super) struct Worker<'a, G: Geometry> {
     priors: Box<dyn PriorSource<G>>,
     adviser: Option<Adviser<G>>,
     advice_weight: f32,
+    worth: Worth,
+    /// Whether `worth` is what it is to the end of the search.
+    is_weighed: bool,
     contest: Box<Contest>,
     path: Vec<Step<'a>>,
     /// Positions on the path, by the keys of their stones.
@@ -202,6 +224,8 @@ impl<'a, G: Geometry> Worker<'a, G> {
             priors,
             adviser,
             advice_weight: root.advice_weight() as f32,
+            worth: root.usual_worth(),
+            is_weighed: false,
             contest: Box::default(),
             path: Vec::new(),
             keys: Vec::new(),
@@ -214,6 +238,11 @@ impl<'a, G: Geometry> Worker<'a, G> {
 
     /// Runs one simulation and adds its result to the tree.
     pub fn simulate(&mut self) {
+        if !self.is_weighed
+            && let Some(worth) = self.root.worth()
+        {
+            (self.worth, self.is_weighed) = (worth, true);
+        }
         self.board.copy_from(self.root.board);
         self.path.clear();
         self.keys.clear();
@@ -270,7 +299,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
             let Some(next) = next else { break };
             root.tree.prefetch_children(next);
             next.visit();
-            child.set_value(self.value_of(next));
+            child.set_value(self.value_of(next, to_move.opponent()));
             node = next;
         }
         (to_move, passes)
@@ -400,19 +429,15 @@ impl<'a, G: Geometry> Worker<'a, G> {
         self.root.tree.find_or_make(key).map_or(NodeId::NONE, |id| child.link(id))
     }
 
+    /// What `node` is worth to `mover`, who moved into it.
     #[inline]
-    fn value_of(&self, node: &Node) -> f32 {
+    fn value_of(&self, node: &Node, mover: Color) -> f32 {
         let (win, score) = node.means();
-        let played_out = self.blend(win, score);
+        let played_out = self.worth.of(mover, win, score);
         match node.advice() {
             Some(advice) => played_out + self.advice_weight * (advice - played_out),
             None => played_out,
         }
-    }
-
-    #[inline]
-    fn blend(&self, win: f32, score: f32) -> f32 {
-        blended(&self.root.params, self.root.board.size().longer_side().into(), win, score)
     }
 
     /// Adds the result to the path's nodes, and the AMAF samples to the
@@ -425,7 +450,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
         let half_points = (2.0 * score).round() as i32;
         // In halves, for Black.
         let half_wins = if score > 0.0 { 2 } else { u32::from(score == 0.0) };
-        let black = self.blend(half_wins as f32 * 0.5, score as f32);
+        let black = self.worth.of(Color::Black, half_wins as f32 * 0.5, score as f32);
         let for_player = |color: Color| if color == Color::Black { black } else { 1.0 - black };
 
         let depth = self.path.len();
@@ -440,7 +465,7 @@ impl<'a, G: Geometry> Worker<'a, G> {
                 Some(node) => {
                     let (wins, points) = for_side(mover, half_wins, half_points);
                     node.add(wins, points);
-                    step.child.set_value(self.value_of(node));
+                    step.child.set_value(self.value_of(node, mover));
                 }
                 None => step.child.add_own(for_player(mover)),
             }
