@@ -100,6 +100,11 @@ class Net(nn.Module):
         x = self.stem(planes).relu_()
         for block in self.tower:
             x = block(x)[1]
+        with torch.autocast(planes.device.type, enabled=False):
+            return self.heads(x.float())
+
+    def heads(self, x: Tensor) -> Output:
+        """What the trunk's last layer, in full precision, amounts to."""
         ownership = torch.tanh(self.ownership(x)[:, 0])
         pooled = self.final(F.relu(self.hidden(x.mean(dim=(2, 3)))))
         points = x.shape[2] * x.shape[3]

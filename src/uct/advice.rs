@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn one_thread_repeats_and_several_agree_on_the_priors() {
         let game = game(3);
-        let settings = settings(&[("net_value_weight", "0.5"), ("net_visits", "2")]);
+        let settings = settings(&[("net_value_9x9", "0.5"), ("net_visits", "2")]);
         let first = search(&game, &settings, 300);
         assert_eq!(shown(&search(&game, &settings, 300)), shown(&first));
         assert_ne!(shown(&search(&game, &Settings { net: None, ..settings.clone() }, 300)), shown(&first));
@@ -305,7 +305,7 @@ mod tests {
     fn a_search_and_an_opinion_see_the_same() {
         for moves in 0..4 {
             let game = game(moves);
-            let settings = settings(&[("net_value_weight", "1")]);
+            let settings = settings(&[("net_value_9x9", "1")]);
             let net = settings.net.clone().unwrap();
             let opinion = Opinion::new(&net, &game, game.to_move(), Look::AllWays);
             let report = search(&game, &settings, 1);
@@ -357,10 +357,16 @@ mod tests {
 
     #[test]
     fn win_rates_count_only_on_boards_where_they_gain() {
-        let with =
-            |game: &Game, weight| search(game, &settings(&[("net_value_weight", weight)]), 60).win_rate;
-        assert_eq!(with(&game_of(7, 3), "1"), with(&game_of(7, 3), "0"));
-        assert_ne!(with(&game_of(9, 3), "1"), with(&game_of(9, 3), "0"));
+        let with = |side: u8, weight| {
+            let settings = settings(&[("net_value_9x9", weight), ("net_value_19x19", weight)]);
+            search(&game_of(side, 3), &settings, 60).win_rate
+        };
+        for side in [7, 13] {
+            assert_eq!(with(side, "1"), with(side, "0"), "{side}");
+        }
+        for side in [9, 19] {
+            assert_ne!(with(side, "1"), with(side, "0"), "{side}");
+        }
     }
 
     #[test]

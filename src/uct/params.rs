@@ -109,8 +109,10 @@ params! {
     /// Factor of the network's probabilities in selection.
     net_exploration: 0.2 in 0.0 ..= 10.0;
     /// Share of the network's win rate, against that of playouts, in the value
-    /// of a position that it was asked about; on 9x9 only.
-    net_value_weight: 0.25 in 0.0 ..= 1.0;
+    /// of a position, on 9x9.
+    net_value_9x9: 0.25 in 0.0 ..= 1.0;
+    /// The same on 19x19.
+    net_value_19x19: 0.5 in 0.0 ..= 1.0;
     /// Simulations that a remembered game through a move counts for.
     memory_game: 40.0 in 0.0 ..= 200.0;
     /// The most simulations that a memory counts for, on 9x9.

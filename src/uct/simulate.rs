@@ -28,10 +28,6 @@ pub(super) const PASS: u16 = 0;
 const WHITE_TO_MOVE: Key = feature(0x7365_6172, 0);
 const AFTER_PASS: Key = feature(0x7365_6172, 1);
 
-/// The side of the boards on which the network's win rate counts: where matches
-/// have shown that it gains.
-const VALUED_SIDE: u8 = 9;
-
 /// Results at the root that tell who is behind.
 const TO_TELL_WHO_IS_BEHIND: u32 = 32;
 
@@ -81,10 +77,15 @@ impl<G: Geometry> Root<'_, G> {
         totals.advice.map_or(played_out, |advice| played_out + weight * (f64::from(advice) - played_out))
     }
 
-    /// The share of the network's win rate in a position's value.
+    /// The share of the network's win rate in a position's value. It counts on
+    /// the boards where matches have shown that it gains.
     fn advice_weight(&self) -> f64 {
         let size = self.board.size();
-        if [size.width(), size.height()] == [VALUED_SIDE; 2] { self.params.net_value_weight } else { 0.0 }
+        match [size.width(), size.height()] {
+            [9, 9] => self.params.net_value_9x9,
+            [19, 19] => self.params.net_value_19x19,
+            _ => 0.0,
+        }
     }
 
     /// What results are worth before it is known who is behind.
@@ -241,6 +242,10 @@ impl<'a, G: Geometry> Worker<'a, G> {
         if !self.is_weighed
             && let Some(worth) = self.root.worth()
         {
+            if worth != self.worth {
+                // The network's win rate says nothing of points.
+                self.advice_weight = 0.0;
+            }
             (self.worth, self.is_weighed) = (worth, true);
         }
         self.board.copy_from(self.root.board);
