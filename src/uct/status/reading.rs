@@ -256,10 +256,12 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Living stones of one colour with the regions that only they surround,
-    /// as far as they hang together.
+    /// Living stones of one colour with the regions that only they surround and
+    /// the dead stones beside them, which they can take, as far as they hang
+    /// together.
     fn groups(&self, regions: &[Region]) -> Vec<Vec<Coord>> {
-        let mut side: Vec<Option<Color>> = self.size.coords().map(|c| self.living(c)).collect();
+        let owner = |c: Coord| self.living(c).or(self.stone(c).map(Color::opponent));
+        let mut side: Vec<Option<Color>> = self.size.coords().map(owner).collect();
         for region in regions {
             if let Some(color) = region.surrounded_by() {
                 region.points.iter().for_each(|&c| side[self.size.index(c)] = Some(color));
@@ -278,13 +280,15 @@ impl<'a> Reading<'a> {
     /// Stones whose group has no room for two eyes, and is not known to live.
     fn weak_points(&self, regions: &[Region]) -> Vec<bool> {
         let mut eye_of = vec![None; self.size.points()];
-        for (number, region) in regions.iter().enumerate() {
+        for (number, region) in
+            regions.iter().enumerate().filter(|(_, region)| region.surrounded_by().is_some())
+        {
             region.points.iter().for_each(|&c| eye_of[self.size.index(c)] = Some(number));
         }
         let mut weak = vec![false; self.size.points()];
         for group in self.groups(regions) {
-            let room = group.iter().filter(|&&c| self.living(c).is_none()).count();
             let mut eyes: Vec<usize> = group.iter().filter_map(|&c| eye_of[self.size.index(c)]).collect();
+            let room = eyes.len();
             eyes.sort_unstable();
             eyes.dedup();
             let lives = group.iter().any(|&c| self.is_held(c));
@@ -409,39 +413,95 @@ impl<'a> Reading<'a> {
     }
 
     /// Points that `color` will have to fill once the opponent has the dame,
-    /// because chains are in atari then: no territory.
+    /// because chains are in atari then: no territory. Dead stones stay on the
+    /// board, as to take one is to fill a point too. The opponent cannot take a
+    /// dame where he would be in atari himself.
     fn leave_later_fillings(&self, color: Color, owners: &mut [Option<Color>], dame: &[Coord]) {
-        let mut board = self.game.board().clone();
-        let dead = self.size.coords().filter(|&c| self.stone(c).is_some() && self.living(c).is_none());
-        dead.for_each(|coord| board.set_stone(board.point(coord), None));
         let enemy = color.opponent();
-        for point in dame.iter().map(|&coord| self.game.board().point(coord)) {
-            if board.liberties_after(point, enemy).count() > 0 {
-                board.set_stone(point, Some(enemy));
-            }
+        let mut board = self.game.board().clone();
+        let is_safe = |board: &Board<G25>, at: Point| {
+            board.is_empty(at) && board.liberties_after(at, enemy).count() > 1
+        };
+        while let Some(at) = dame.iter().map(|&coord| board.point(coord)).find(|&at| is_safe(&board, at)) {
+            board.play(at, enemy);
+            board.pass(color);
         }
-        let must_fill = |board: &Board<G25>, coord: Coord| {
-            let point = board.point(coord);
-            self.size.neighbors(coord).map(|near| board.point(near)).any(|chain| {
-                board.color_at(chain) == Some(color)
-                    && board.liberties(chain).only() == Some(point)
-                    && board.chain(chain).any(|stone| {
-                        Board::<G25>::neighbors(stone)
-                            .into_iter()
-                            .any(|near| board.on_board(near) && board.color_at(near) == Some(enemy))
-                    })
-            })
-        };
-        // Where a dead stone is taken off nothing is filled.
-        let is_own = |owners: &[Option<Color>], coord: Coord| {
-            self.stone(coord).is_none() && owners[self.size.index(coord)] == Some(color)
-        };
-        while let Some(coord) = self.size.coords().find(|&coord| {
-            board.is_empty(board.point(coord)) && is_own(owners, coord) && must_fill(&board, coord)
-        }) {
-            board.set_stone(board.point(coord), Some(color));
+        loop {
+            let forced = self.forced_fillings(color, &board, owners);
+            // One move may answer more than one threat.
+            let fillings = forced.iter().flat_map(|&coord| self.answers(color, &board, owners, coord));
+            let filled = fillings.map(|coord| {
+                let mut after = board.clone();
+                after.play(after.point(coord), color);
+                after.pass(enemy);
+                (self.forced_fillings(color, &after, owners).len(), coord, after)
+            });
+            let Some((_, coord, after)) = filled.min_by_key(|&(left, ..)| left) else { break };
+            board = after;
             owners[self.size.index(coord)] = None;
         }
+    }
+
+    /// Own points that are the last liberty of a living chain of `color` that
+    /// borders an enemy. Dead stones threaten nothing, and nothing saves them.
+    fn forced_fillings(&self, color: Color, board: &Board<G25>, owners: &[Option<Color>]) -> Vec<Coord> {
+        let enemy = color.opponent();
+        let threatens = |near: Coord| {
+            board.color_at(board.point(near)) == Some(enemy)
+                && (self.stone(near).is_none() || self.living(near).is_some())
+        };
+        let is_forced = |coord: Coord| {
+            let point = board.point(coord);
+            self.size.neighbors(coord).any(|near| {
+                let chain = board.point(near);
+                self.living(near) == Some(color)
+                    && board.liberties(chain).only() == Some(point)
+                    && board
+                        .chain(chain)
+                        .flat_map(|stone| self.size.neighbors(board.coord(stone)))
+                        .any(threatens)
+            })
+        };
+        self.size
+            .coords()
+            .filter(|&coord| self.is_own(color, board, owners, coord) && is_forced(coord))
+            .collect()
+    }
+
+    /// Points that `color` can fill against the threat to play at `coord`: the
+    /// point itself, and where he takes dead stones beside the chain in atari.
+    fn answers(
+        &self,
+        color: Color,
+        board: &Board<G25>,
+        owners: &[Option<Color>],
+        coord: Coord,
+    ) -> Vec<Coord> {
+        let enemy = color.opponent();
+        let beside = |chain: Point| -> Vec<Coord> {
+            board.chain(chain).flat_map(|stone| self.size.neighbors(board.coord(stone))).collect()
+        };
+        let of = |color: Color, near: Vec<Coord>| {
+            let points = near.into_iter().map(|near| board.point(near));
+            points.filter(|&near| board.color_at(near) == Some(color)).collect::<Vec<_>>()
+        };
+        let mut answers = vec![coord];
+        for chain in of(color, self.size.neighbors(coord).collect()) {
+            if board.liberties(chain).only() != Some(board.point(coord)) {
+                continue;
+            }
+            let takes = of(enemy, beside(chain)).into_iter().filter_map(|dead| board.liberties(dead).only());
+            answers
+                .extend(takes.map(|at| board.coord(at)).filter(|&at| self.is_own(color, board, owners, at)));
+        }
+        answers
+    }
+
+    /// An empty point, now and before, that `color` still owns.
+    fn is_own(&self, color: Color, board: &Board<G25>, owners: &[Option<Color>], coord: Coord) -> bool {
+        self.stone(coord).is_none()
+            && board.is_empty(board.point(coord))
+            && owners[self.size.index(coord)] == Some(color)
     }
 
     fn touches_seki(&self, region: &Region) -> bool {

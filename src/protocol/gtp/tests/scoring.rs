@@ -86,6 +86,54 @@ fn points_to_fill_after_the_dame_are_no_territory() {
     }
 }
 
+/// White's E3 puts two chains of Black's in atari at C1: to take the dead stone
+/// at C2 there is to fill a point, too.
+#[test]
+fn to_take_a_dead_stone_is_to_fill_a_point() {
+    let mut client = Client::new();
+    client.ask("komi 6.5");
+    client.ask("kata-set-rules japanese");
+    client.ask(
+        "gogui-setup b D9 b E9 b F9 b B8 b F8 b A7 b E7 b F7 b G7 b H7 b E6 b J6 b F5 b G5 b H5 b G4 b B3 b C3 b H3 \
+         b J3 b A2 b B2 b D2 b E2 b J2 b D1 w C9 w C8 w D8 w E8 w B7 w C7 w D7 w A6 w D6 w B5 w E5 w A4 w B4 w C4 w D4 \
+         w E4 w F4 w A3 w D3 w F3 w G3 w C2 w F2 w G2 w H2 w E1 w F1 w G1 w J1",
+    );
+    assert_eq!(client.ask("final_status C2"), "dead");
+    assert_eq!(client.ask("final_status C1"), "dame");
+    assert_eq!(client.ask("final_score"), "W+1.5");
+}
+
+/// Whoever plays the dame at J1 can be taken there: nobody has to fill a point
+/// because of it.
+#[test]
+fn a_dame_that_would_be_taken_forces_nothing() {
+    let mut client = Client::new();
+    client.ask("komi 0.5");
+    client.ask("kata-set-rules japanese");
+    client.ask(
+        "gogui-setup b A9 b C9 b B8 b C8 b D8 b C7 b B6 b D6 b C5 b D5 b E5 b F4 b F3 b G3 b F2 b H2 b G1 b H1 \
+         w D9 w E9 w E8 w D7 w E7 w E6 w F6 w F5 w G5 w G4 w H4 w H3 w J2 w F1",
+    );
+    assert_eq!(client.ask("final_status_list dame"), "J1");
+    assert_eq!(client.ask("final_status E1"), "black_territory");
+    assert_eq!(client.ask("final_status J3"), "white_territory");
+    assert_eq!(client.ask("final_score"), "B+11.5");
+}
+
+/// White's four stones on the left are connected with the others by the dead
+/// ones at A6 and B6, which can be taken at any time.
+#[test]
+fn stones_that_dead_ones_connect_are_in_no_seki() {
+    let mut client = Client::new();
+    client.ask("kata-set-rules japanese");
+    client.ask(
+        "gogui-setup b J7 b A6 b B6 b D6 b G6 b H6 b J6 b C5 b D5 b F5 b E4 b G4 b C3 b D3 b A2 b B2 w E8 w F8 w H8 \
+         w J8 w A7 w B7 w C7 w D7 w G7 w H7 w C6 w E6 w F6 w B5 w B4 w C4 w B3",
+    );
+    assert_eq!(client.ask("final_status_list seki"), "");
+    assert_eq!(client.ask("final_status_list dead"), "A6 B6");
+}
+
 /// Black's A2 is in atari, but only dead stones could take it at A1.
 #[test]
 fn dead_stones_threaten_nothing() {
@@ -122,7 +170,8 @@ fn dead_stones_among_dame_are_prisoners() {
 }
 
 /// Stones that share liberties with a group of one eye are in no seki if the
-/// group can take them: Black C1 takes B1, B1 takes B2, and C9 takes C8.
+/// group can take them: Black C1 takes B1, B1 takes B2, and C9 takes C8. Black
+/// has to play B1 when White has A3, and fills but that one point.
 #[test]
 fn stones_that_can_be_taken_are_in_no_seki() {
     let ends = [
@@ -139,7 +188,7 @@ fn stones_that_can_be_taken_are_in_no_seki() {
             "japanese",
             6.5,
             "B2",
-            "W+1.5",
+            "W+2.5",
             "C7 E4 F5 F4 G4 G3 G5 D6 D7 E6 F7 E7 E8 F8 G8 C6 B6 B5 B7 H3 B4 A5 C4 C5 E5 D4 D5 C3 B3 B2 D3 E3 C2 \
              F6 G7 G6 H6 H5 E2 F3 H7 F2 J5 H4 A2 E1 D2 J4 J6 D8 F9 B8 C8 A7 B9 A6 A8 A4",
         ),
