@@ -12,6 +12,7 @@
 
 mod reading;
 mod standoff;
+mod teire;
 
 use std::time::Duration;
 

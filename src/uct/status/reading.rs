@@ -1,10 +1,10 @@
 //! From the owners of points to the status of a position.
 
 use super::standoff::{self, Standoff};
+use super::teire::Territory;
 use super::{Fate, Status};
 use crate::go::benson::Unconditional;
 use crate::go::bits::PointSet as _;
-use crate::go::board::Board;
 use crate::go::color::Color;
 use crate::go::coord::{Coord, Size};
 use crate::go::eyespace;
@@ -310,9 +310,7 @@ impl<'a> Reading<'a> {
             settled &= self.settle(region, &mut owners, &mut dame);
         }
         if self.game.rules().scoring == Scoring::Territory {
-            for color in Color::BOTH {
-                self.leave_later_fillings(color, &mut owners, &dame);
-            }
+            self.leave_later_fillings(&mut owners, &dame);
         }
         let (area, territory) = self.count(&owners);
         let urgent = self.size.coords().any(|c| self.stone(c).is_some() && self.is_urgent(c));
@@ -412,96 +410,24 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Points that `color` will have to fill once the opponent has the dame,
-    /// because chains are in atari then: no territory. Dead stones stay on the
-    /// board, as to take one is to fill a point too. The opponent cannot take a
-    /// dame where he would be in atari himself.
-    fn leave_later_fillings(&self, color: Color, owners: &mut [Option<Color>], dame: &[Coord]) {
-        let enemy = color.opponent();
-        let mut board = self.game.board().clone();
-        let is_safe = |board: &Board<G25>, at: Point| {
-            board.is_empty(at) && board.liberties_after(at, enemy).count() > 1
+    /// Points that have to be filled when the dame are played: no territory.
+    fn leave_later_fillings(&self, owners: &mut [Option<Color>], dame: &[Coord]) {
+        let board = self.game.board();
+        let points = |coords: &mut dyn Iterator<Item = Coord>| {
+            coords.fold(Bits::empty(), |set, coord| set.with(board.point(coord)))
         };
-        while let Some(at) = dame.iter().map(|&coord| board.point(coord)).find(|&at| is_safe(&board, at)) {
-            board.play(at, enemy);
-            board.pass(color);
+        let living = |color| points(&mut self.size.coords().filter(|&c| self.living(c) == Some(color)));
+        let is_own = |c: Coord, color| self.stone(c).is_none() && owners[self.size.index(c)] == Some(color);
+        let own = |color| points(&mut self.size.coords().filter(|&c| is_own(c, color)));
+        let territory = Territory {
+            board: board.clone(),
+            living: Color::BOTH.map(living),
+            own: Color::BOTH.map(own),
+            dame: points(&mut dame.iter().copied()),
+        };
+        for point in territory.fillings().iter() {
+            owners[self.size.index(board.coord(point))] = None;
         }
-        loop {
-            let forced = self.forced_fillings(color, &board, owners);
-            // One move may answer more than one threat.
-            let fillings = forced.iter().flat_map(|&coord| self.answers(color, &board, owners, coord));
-            let filled = fillings.map(|coord| {
-                let mut after = board.clone();
-                after.play(after.point(coord), color);
-                after.pass(enemy);
-                (self.forced_fillings(color, &after, owners).len(), coord, after)
-            });
-            let Some((_, coord, after)) = filled.min_by_key(|&(left, ..)| left) else { break };
-            board = after;
-            owners[self.size.index(coord)] = None;
-        }
-    }
-
-    /// Own points that are the last liberty of a living chain of `color` that
-    /// borders an enemy. Dead stones threaten nothing, and nothing saves them.
-    fn forced_fillings(&self, color: Color, board: &Board<G25>, owners: &[Option<Color>]) -> Vec<Coord> {
-        let enemy = color.opponent();
-        let threatens = |near: Coord| {
-            board.color_at(board.point(near)) == Some(enemy)
-                && (self.stone(near).is_none() || self.living(near).is_some())
-        };
-        let is_forced = |coord: Coord| {
-            let point = board.point(coord);
-            self.size.neighbors(coord).any(|near| {
-                let chain = board.point(near);
-                self.living(near) == Some(color)
-                    && board.liberties(chain).only() == Some(point)
-                    && board
-                        .chain(chain)
-                        .flat_map(|stone| self.size.neighbors(board.coord(stone)))
-                        .any(threatens)
-            })
-        };
-        self.size
-            .coords()
-            .filter(|&coord| self.is_own(color, board, owners, coord) && is_forced(coord))
-            .collect()
-    }
-
-    /// Points that `color` can fill against the threat to play at `coord`: the
-    /// point itself, and where he takes dead stones beside the chain in atari.
-    fn answers(
-        &self,
-        color: Color,
-        board: &Board<G25>,
-        owners: &[Option<Color>],
-        coord: Coord,
-    ) -> Vec<Coord> {
-        let enemy = color.opponent();
-        let beside = |chain: Point| -> Vec<Coord> {
-            board.chain(chain).flat_map(|stone| self.size.neighbors(board.coord(stone))).collect()
-        };
-        let of = |color: Color, near: Vec<Coord>| {
-            let points = near.into_iter().map(|near| board.point(near));
-            points.filter(|&near| board.color_at(near) == Some(color)).collect::<Vec<_>>()
-        };
-        let mut answers = vec![coord];
-        for chain in of(color, self.size.neighbors(coord).collect()) {
-            if board.liberties(chain).only() != Some(board.point(coord)) {
-                continue;
-            }
-            let takes = of(enemy, beside(chain)).into_iter().filter_map(|dead| board.liberties(dead).only());
-            answers
-                .extend(takes.map(|at| board.coord(at)).filter(|&at| self.is_own(color, board, owners, at)));
-        }
-        answers
-    }
-
-    /// An empty point, now and before, that `color` still owns.
-    fn is_own(&self, color: Color, board: &Board<G25>, owners: &[Option<Color>], coord: Coord) -> bool {
-        self.stone(coord).is_none()
-            && board.is_empty(board.point(coord))
-            && owners[self.size.index(coord)] == Some(color)
     }
 
     fn touches_seki(&self, region: &Region) -> bool {
